@@ -1,0 +1,17 @@
+drop table calendar_retired_nonces;
+drop table calendar_feeds;
+drop table import_rows;
+drop table imports;
+drop table xp_entries;
+drop table schedule_entries;
+drop table reviews;
+drop table revisions;
+drop table submissions;
+drop table solves;
+drop table problems;
+drop table login_throttles;
+drop table tokens;
+alter table users drop constraint users_settings_fk;
+drop table scheduler_settings;
+drop table users;
+drop table instance;

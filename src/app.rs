@@ -1,0 +1,86 @@
+//! What a running process shares, and how it starts.
+
+use crate::auth::password::Passwords;
+use crate::auth::{self, Secrets};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::db::guard::Guard;
+use crate::db::pool::{Pool, PoolError};
+use crate::db::tx::{Stopped, Work};
+use crate::db::{Db, catalogue, migrate};
+use crate::{calendar, import, preferences, problems, revisions, solves, submissions, xp};
+
+/// Every guard of the program.
+#[must_use]
+pub fn guards() -> Vec<Guard> {
+    [
+        auth::guards::GUARDS,
+        preferences::guards::GUARDS,
+        problems::guards::GUARDS,
+        submissions::guards::GUARDS,
+        solves::guards::GUARDS,
+        revisions::guards::GUARDS,
+        xp::guards::GUARDS,
+        calendar::guards::GUARDS,
+        import::guards::GUARDS,
+    ]
+    .concat()
+}
+
+/// What the handlers of a process share.
+#[derive(Clone)]
+pub struct App {
+    /// The settings.
+    pub config: Config,
+    /// What time it is.
+    pub clock: Clock,
+    /// The database.
+    pub pool: Pool,
+    /// What the instance signs with.
+    pub secrets: Secrets,
+    /// Hashes passwords.
+    pub passwords: Passwords,
+}
+
+/// Why a process does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The schema.
+    #[error(transparent)]
+    Migrate(#[from] migrate::MigrateError),
+    /// The guards.
+    #[error("the database does not guard what it must: {0}")]
+    Unguarded(#[from] catalogue::Unguarded),
+    /// The connections.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// The secrets.
+    #[error("the secrets of the instance cannot be made or read: {0}")]
+    Secrets(String),
+}
+
+impl App {
+    /// Migrates, checks the guards, makes the secrets where there are none, and opens the pool.
+    ///
+    /// # Errors
+    /// [`StartError`]; whoever starts the process shows it and gives up.
+    pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
+        for name in migrate::run(&config.database)? {
+            tracing::info!(name, "migrated");
+        }
+        let mut db = Db::open(&config.database).map_err(migrate::MigrateError::from)?;
+        catalogue::check(&mut db, &guards())?;
+        let made: Work<_, _> =
+            crate::db::tx::write(&mut db, |db| auth::secrets(db, config.secret.as_deref()));
+        let secrets = made.map_err(|stopped| {
+            StartError::Secrets(match stopped {
+                Stopped::Because(error) => error.to_string(),
+                Stopped::Database(error) => error.to_string(),
+                Stopped::Pool(error) => error.to_string(),
+            })
+        })?;
+        drop(db);
+        let pool = Pool::open(&config.database, config.connections)?;
+        Ok(Self { config, clock, pool, secrets, passwords: Passwords::new() })
+    }
+}

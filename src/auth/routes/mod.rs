@@ -1,0 +1,4 @@
+//! HTTP for accounts and tokens.
+
+pub mod accounts;
+pub mod tokens;

@@ -1,0 +1,164 @@
+//! Plain reads and writes. Nothing here settles a race.
+
+use super::model::{Role, TOKEN, TokenKind, TokenRow, USER, User};
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::preferences::model::{PREFERENCES, PreferenceRow};
+use crate::schema::{instance, scheduler_settings, tokens, users};
+use diesel::prelude::*;
+
+/// A token with its account and what that account prefers.
+pub type Presented = (PresentedToken, User, PreferenceRow, String);
+
+/// What of a token decides what it allows.
+#[derive(Clone, Debug, Queryable)]
+pub struct PresentedToken {
+    /// Its number.
+    pub id: i64,
+    /// How it came to be.
+    pub kind: TokenKind,
+    /// What it allows, as text.
+    pub scopes: String,
+    /// When it ends, if it does.
+    pub expires_at: Option<At>,
+}
+
+/// The token with this hash, if it is good at `now`, and all that a request needs of its account.
+pub fn presented(db: &mut Db, token_hash: &str, now: At) -> QueryResult<Option<Presented>> {
+    tokens::table
+        .inner_join(users::table.inner_join(
+            scheduler_settings::table.on(users::settings_id.eq(scheduler_settings::id.nullable())),
+        ))
+        .filter(tokens::token_hash.eq(token_hash))
+        .filter(tokens::revoked_at.is_null())
+        .filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(now)))
+        .select((
+            (tokens::id, tokens::kind, tokens::scopes, tokens::expires_at),
+            USER,
+            PREFERENCES,
+            scheduler_settings::content,
+        ))
+        .first(db)
+        .optional()
+}
+
+/// The account of an address, with the hash of its password.
+pub fn by_email(db: &mut Db, email: &str) -> QueryResult<Option<(User, String)>> {
+    users::table
+        .filter(users::email.eq(email))
+        .select((USER, users::password_hash))
+        .first(db)
+        .optional()
+}
+
+/// An account.
+pub fn user(db: &mut Db, id: i64) -> QueryResult<Option<User>> {
+    users::table.find(id).select(USER).first(db).optional()
+}
+
+/// The hash of an account's password.
+pub fn password_hash(db: &mut Db, id: i64) -> QueryResult<Option<String>> {
+    users::table.find(id).select(users::password_hash).first(db).optional()
+}
+
+/// Every account, the oldest first.
+pub fn users(db: &mut Db) -> QueryResult<Vec<User>> {
+    users::table.order(users::id).select(USER).load(db)
+}
+
+/// Whether an address has an account.
+pub fn has_email(db: &mut Db, email: &str) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(users::table.filter(users::email.eq(email)))).get_result(db)
+}
+
+/// Gives an account a role.
+pub fn set_role(db: &mut Db, id: i64, role: Role, now: At) -> QueryResult<usize> {
+    diesel::update(users::table.find(id))
+        .set((users::role.eq(role), users::updated_at.eq(now)))
+        .execute(db)
+}
+
+/// Gives an account a password.
+pub fn set_password(db: &mut Db, id: i64, hash: &str, now: At) -> QueryResult<usize> {
+    diesel::update(users::table.find(id))
+        .set((users::password_hash.eq(hash), users::updated_at.eq(now)))
+        .execute(db)
+}
+
+/// Deletes an account and, by the foreign keys, all that it has.
+pub fn delete_user(db: &mut Db, id: i64) -> QueryResult<usize> {
+    diesel::delete(users::table.find(id)).execute(db)
+}
+
+/// Ends every session of an account.
+pub fn end_sessions(db: &mut Db, user_id: i64) -> QueryResult<usize> {
+    diesel::delete(
+        tokens::table
+            .filter(tokens::user_id.eq(user_id))
+            .filter(tokens::kind.eq(TokenKind::Session)),
+    )
+    .execute(db)
+}
+
+/// Ends one token of an account. The row stays, so that its key makes no other token.
+pub fn revoke_token(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<usize> {
+    diesel::update(
+        tokens::table
+            .find(id)
+            .filter(tokens::user_id.eq(user_id))
+            .filter(tokens::revoked_at.is_null()),
+    )
+    .set(tokens::revoked_at.eq(now))
+    .execute(db)
+}
+
+/// Moves the end of a session, and notes that it was used.
+pub fn renew(db: &mut Db, id: i64, expires_at: Option<At>, now: At) -> QueryResult<usize> {
+    diesel::update(tokens::table.find(id))
+        .set((tokens::expires_at.eq(expires_at), tokens::last_used_at.eq(now)))
+        .execute(db)
+}
+
+/// The tokens that an account made for programs, newest first, before the one with this number.
+pub fn tokens(
+    db: &mut Db,
+    user_id: i64,
+    before: Option<i64>,
+    limit: i64,
+) -> QueryResult<Vec<TokenRow>> {
+    tokens::table
+        .filter(tokens::user_id.eq(user_id))
+        .filter(tokens::kind.eq(TokenKind::Api))
+        .filter(tokens::revoked_at.is_null())
+        .filter(tokens::id.lt(before.unwrap_or(i64::MAX)))
+        .order(tokens::id.desc())
+        .limit(limit)
+        .select(TOKEN)
+        .load(db)
+}
+
+/// The token that a key made.
+pub fn token_by_key(db: &mut Db, user_id: i64, key: &str) -> QueryResult<Option<TokenRow>> {
+    tokens::table
+        .filter(tokens::user_id.eq(user_id))
+        .filter(tokens::idempotency_key.eq(key))
+        .select(TOKEN)
+        .first(db)
+        .optional()
+}
+
+/// The secrets of the instance: the one that signs, the one that names calendar events.
+pub fn secrets(db: &mut Db) -> QueryResult<Option<(String, String)>> {
+    instance::table
+        .find(1)
+        .select((instance::secret, instance::calendar_uid_key))
+        .first(db)
+        .optional()
+}
+
+/// Whether the instance has had its first admin.
+pub fn is_claimed(db: &mut Db) -> QueryResult<bool> {
+    let claimed: Option<Option<At>> =
+        instance::table.find(1).select(instance::admin_claimed_at).first(db).optional()?;
+    Ok(claimed.flatten().is_some())
+}

@@ -1,0 +1,142 @@
+//! Settings of the program: from the environment or from flags, `--help` lists them.
+
+use crate::db::{Location, UnknownDatabase};
+use ipnet::IpNet;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+/// The fewest characters of `TRAVERSE_SECRET`.
+const SHORTEST_SECRET: usize = 32;
+
+/// Who may register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Registration {
+    /// Anybody.
+    Open,
+    /// Nobody but the first admin; `traverse user add` makes accounts.
+    Closed,
+}
+
+/// What each command needs to know.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Settings {
+    /// `sqlite:` and a path, or a `postgres://` URL.
+    #[arg(long, env = "DATABASE_URL", default_value = "sqlite:traverse.db", global = true)]
+    pub database_url: String,
+    /// Connections to the database; on `SQLite` those that read, beside the one that writes.
+    #[arg(long, env = "TRAVERSE_CONNECTIONS", default_value_t = 16, global = true,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub connections: u32,
+    /// Where to listen.
+    #[arg(long, env = "TRAVERSE_LISTEN", default_value = "127.0.0.1:8080", global = true)]
+    pub listen: SocketAddr,
+    /// The address by which others reach the server, for links; default `http://` and `listen`.
+    #[arg(long, env = "TRAVERSE_PUBLIC_URL", global = true)]
+    pub public_url: Option<String>,
+    /// At least 32 characters that sign what the server hands out; made and kept when not given.
+    #[arg(long, env = "TRAVERSE_SECRET", hide_env_values = true, global = true)]
+    pub secret: Option<String>,
+    /// Who may register.
+    #[arg(long, env = "TRAVERSE_REGISTRATION", default_value = "open", global = true)]
+    pub registration: Registration,
+    /// Addresses or networks, with commas between, of proxies whose `X-Forwarded-For` counts.
+    #[arg(long, env = "TRAVERSE_TRUSTED_PROXIES", default_value = "", global = true)]
+    pub trusted_proxies: String,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadSetting {
+    /// The database.
+    #[error("DATABASE_URL: {0}")]
+    Database(#[from] UnknownDatabase),
+    /// The public address.
+    #[error("TRAVERSE_PUBLIC_URL: `{0}` is no http or https address without path")]
+    PublicUrl(String),
+    /// The secret.
+    #[error("TRAVERSE_SECRET: at least {SHORTEST_SECRET} characters are needed")]
+    Secret,
+    /// A trusted proxy.
+    #[error("TRAVERSE_TRUSTED_PROXIES: `{0}` is no address and no network")]
+    Proxy(String),
+}
+
+/// The settings, understood.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where the data is.
+    pub database: Location,
+    /// Connections to it.
+    pub connections: u32,
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The address by which others reach the server, without a slash at the end.
+    pub public_url: Option<String>,
+    /// Signs what the server hands out.
+    pub secret: Option<String>,
+    /// Who may register.
+    pub registration: Registration,
+    /// Proxies whose `X-Forwarded-For` counts.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+impl Config {
+    /// The address that links begin with: the public one, else the one listened on.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.listen))
+    }
+
+    /// Whether links begin with `https`.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.public_url.as_deref().is_some_and(|url| url.starts_with("https:"))
+    }
+
+    /// Whether `address` is a proxy that tells the truth.
+    #[must_use]
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted_proxies.iter().any(|network| network.contains(&address))
+    }
+}
+
+impl TryFrom<Settings> for Config {
+    type Error = BadSetting;
+
+    fn try_from(settings: Settings) -> Result<Self, BadSetting> {
+        if settings.secret.as_ref().is_some_and(|text| text.chars().count() < SHORTEST_SECRET) {
+            return Err(BadSetting::Secret);
+        }
+        Ok(Self {
+            database: Location::parse(&settings.database_url)?,
+            connections: settings.connections,
+            listen: settings.listen,
+            public_url: settings.public_url.as_deref().map(origin).transpose()?,
+            secret: settings.secret,
+            registration: settings.registration,
+            trusted_proxies: settings
+                .trusted_proxies
+                .split(',')
+                .map(str::trim)
+                .filter(|text| !text.is_empty())
+                .map(network)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn origin(text: &str) -> Result<String, BadSetting> {
+    let bad = || BadSetting::PublicUrl(text.to_owned());
+    let url = url::Url::parse(text).map_err(|_| bad())?;
+    let plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    if !matches!(url.scheme(), "http" | "https") || !plain || !url.username().is_empty() {
+        return Err(bad());
+    }
+    Ok(url.origin().ascii_serialization())
+}
+
+fn network(text: &str) -> Result<IpNet, BadSetting> {
+    IpNet::from_str(text)
+        .or_else(|_| IpAddr::from_str(text).map(IpNet::from))
+        .map_err(|_| BadSetting::Proxy(text.to_owned()))
+}

@@ -1,0 +1,261 @@
+//! The pool, and the step from async handlers to sync statements.
+//!
+//! No function takes a pool while it holds a connection: a storm of duplicates would deadlock it.
+
+use super::tx::{Stopped, Work};
+use super::writer::Writer;
+use super::{Db, Location, tx};
+use diesel::ConnectionError;
+use diesel::connection::SimpleConnection;
+use diesel::r2d2::{self, ManageConnection};
+use diesel::result::{DatabaseErrorKind as Kind, Error};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+/// Requests that may wait for a connection before a further one is refused.
+const WAITING: usize = 512;
+
+/// How long a request waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long opening a connection may take.
+const CONNECTING: Duration = Duration::from_secs(5);
+
+/// Why a unit of work never reached the database, or nobody knows whether it did.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum PoolError {
+    /// Too many wait already.
+    #[error("too many requests wait for the database")]
+    Busy,
+    /// The wait for a connection was too long.
+    #[error("no connection to the database in time")]
+    TimedOut,
+    /// The server does not answer.
+    #[error("the database cannot be reached: {0}")]
+    Unreachable(String),
+    /// The thread that ran the work is gone.
+    #[error("the work was cancelled")]
+    Cancelled,
+}
+
+impl PoolError {
+    #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
+    pub(super) fn unreachable(error: ConnectionError) -> Self {
+        Self::Unreachable(error.to_string())
+    }
+}
+
+/// Connections to one database, shared by all of a process.
+#[derive(Clone)]
+pub struct Pool {
+    connections: r2d2::Pool<Connections>,
+    /// On SQLite all writes go through it, and `connections` only read.
+    writer: Option<Writer>,
+    turns: Arc<Turns>,
+    losses: Arc<AtomicUsize>,
+}
+
+impl Pool {
+    /// Opens `size` connections (on SQLite: readers, beside the writer) to a migrated database.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub fn open(location: &Location, size: u32) -> Result<Self, PoolError> {
+        let writer = match location {
+            Location::Postgres(_) => None,
+            Location::Sqlite(_) => Some(Writer::start(location.clone())?),
+        };
+        let connections = r2d2::Pool::builder()
+            .max_size(size)
+            .min_idle(Some(1))
+            .test_on_check_out(false)
+            .connection_timeout(CONNECTING)
+            .build(Connections(location.clone()))
+            .map_err(|error| PoolError::Unreachable(error.to_string()))?;
+        let turns = Arc::new(Turns::new(size));
+        Ok(Self { connections, writer, turns, losses: Arc::default() })
+    }
+
+    /// Runs `work` in one write transaction. It may run again after a deadlock.
+    ///
+    /// # Errors
+    /// Whatever `work` returns, or why it did not run. After an error nothing of it is stored,
+    /// except where the connection was lost during the commit.
+    pub async fn write<T, Reason>(
+        &self,
+        mut work: impl FnMut(&mut Db) -> Work<T, Reason> + Send + 'static,
+    ) -> Work<T, Reason>
+    where
+        T: Send + 'static,
+        Reason: Send + 'static,
+    {
+        match &self.writer {
+            Some(writer) => writer.write(work).await,
+            None => self.on_connection(move |db| tx::write(db, &mut work)).await,
+        }
+    }
+
+    /// Runs `work`, which only reads, without a transaction around it.
+    ///
+    /// # Errors
+    /// Whatever `work` returns, or why it did not run.
+    pub async fn read<T, Reason>(
+        &self,
+        work: impl FnMut(&mut Db) -> Work<T, Reason> + Send + 'static,
+    ) -> Work<T, Reason>
+    where
+        T: Send + 'static,
+        Reason: Send + 'static,
+    {
+        self.on_connection(work).await
+    }
+
+    /// Requests that wait for a connection now, and connections in use.
+    #[must_use]
+    pub fn load(&self) -> (usize, usize) {
+        self.turns.load()
+    }
+
+    async fn on_connection<T, Reason>(
+        &self,
+        mut work: impl FnMut(&mut Db) -> Work<T, Reason> + Send + 'static,
+    ) -> Work<T, Reason>
+    where
+        T: Send + 'static,
+        Reason: Send + 'static,
+    {
+        let _turn = self.turns.take().await?;
+        let (pool, losses) = (self.connections.clone(), self.losses.clone());
+        actix_web::web::block(move || run(&pool, &losses, &mut work))
+            .await
+            .map_err(|_| PoolError::Cancelled)?
+    }
+}
+
+/// Runs `work` on a connection. After a connection was lost, each other one is tried before its
+/// next use and replaced where it is dead too: a restarted server costs only what was in flight.
+fn run<T, Reason>(
+    pool: &r2d2::Pool<Connections>,
+    losses: &AtomicUsize,
+    work: &mut impl FnMut(&mut Db) -> Work<T, Reason>,
+) -> Work<T, Reason> {
+    let mut connection = loop {
+        let mut connection =
+            pool.get().map_err(|error| PoolError::Unreachable(error.to_string()))?;
+        let seen = losses.load(Ordering::Relaxed);
+        if connection.checked == seen || connection.is_alive() {
+            connection.checked = seen;
+            break connection;
+        }
+    };
+    let result = work(&mut connection.db);
+    match &result {
+        Err(Stopped::Database(error)) if is_odd(error) && !connection.is_alive() => {
+            losses.fetch_add(1, Ordering::Relaxed);
+            Err(PoolError::Unreachable(error.to_string()).into())
+        }
+        _ => result,
+    }
+}
+
+/// Whether an error may mean that the connection is gone. A violated constraint does not.
+fn is_odd(error: &Error) -> bool {
+    match error {
+        Error::DatabaseError(kind, _) => {
+            matches!(kind, Kind::Unknown | Kind::ClosedConnection | Kind::UnableToSendCommand)
+        }
+        Error::BrokenTransactionManager | Error::RollbackErrorOnCommit { .. } => true,
+        _ => false,
+    }
+}
+
+/// A pooled connection and what is known of its health.
+struct Connection {
+    db: Db,
+    /// How many losses the pool had seen when this one was last known to be alive.
+    checked: usize,
+    dead: bool,
+}
+
+impl Connection {
+    fn is_alive(&mut self) -> bool {
+        self.dead = self.db.batch_execute("select 1").is_err();
+        !self.dead
+    }
+}
+
+/// Opens connections for r2d2.
+struct Connections(Location);
+
+impl ManageConnection for Connections {
+    type Connection = Connection;
+    type Error = r2d2::Error;
+
+    fn connect(&self) -> Result<Connection, r2d2::Error> {
+        let mut db = Db::open(&self.0).map_err(r2d2::Error::ConnectionError)?;
+        if let Db::Sqlite(_) = &db {
+            db.batch_execute("pragma query_only = on").map_err(r2d2::Error::QueryError)?;
+        }
+        Ok(Connection { db, checked: usize::MAX, dead: false })
+    }
+
+    fn is_valid(&self, connection: &mut Connection) -> Result<(), r2d2::Error> {
+        connection.db.batch_execute("select 1").map_err(r2d2::Error::QueryError)
+    }
+
+    fn has_broken(&self, connection: &mut Connection) -> bool {
+        connection.dead || std::thread::panicking()
+    }
+}
+
+/// Turns at the connections, with a bound on how many wait for one.
+struct Turns {
+    free: Semaphore,
+    waiting: AtomicUsize,
+    size: usize,
+}
+
+impl Turns {
+    fn new(size: u32) -> Self {
+        let size = usize::try_from(size).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        Self { free: Semaphore::new(size), waiting: AtomicUsize::new(0), size }
+    }
+
+    async fn take(&self) -> Result<SemaphorePermit<'_>, PoolError> {
+        if let Ok(turn) = self.free.try_acquire() {
+            return Ok(turn);
+        }
+        let _place = Place::take(&self.waiting)?;
+        timeout(PATIENCE, self.free.acquire())
+            .await
+            .map_err(|_| PoolError::TimedOut)?
+            .map_err(|_| PoolError::Cancelled)
+    }
+
+    fn load(&self) -> (usize, usize) {
+        let in_use = self.size.saturating_sub(self.free.available_permits());
+        (self.waiting.load(Ordering::Relaxed), in_use)
+    }
+}
+
+/// A place in the queue, given back also when the request goes away.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    fn take(waiting: &'a AtomicUsize) -> Result<Self, PoolError> {
+        let place = Self(waiting);
+        if waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
+            return Err(PoolError::Busy);
+        }
+        Ok(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,107 @@
+//! Write transactions.
+
+use super::{Db, pool::PoolError};
+use diesel::connection::{AnsiTransactionManager, Connection, TransactionManager};
+use diesel::result::{DatabaseErrorKind as Kind, Error, QueryResult};
+use std::convert::Infallible;
+use std::thread;
+use std::time::Duration;
+
+/// Why a unit of work ended without effect: its transaction is rolled back.
+#[derive(Debug)]
+pub enum Stopped<Reason> {
+    /// The domain refused it.
+    Because(Reason),
+    /// A statement failed.
+    Database(Error),
+    /// It never reached the database.
+    Pool(PoolError),
+}
+
+/// The result of a unit of work that may be refused for a `Reason`.
+pub type Work<T, Reason = Infallible> = Result<T, Stopped<Reason>>;
+
+impl<Reason> From<Error> for Stopped<Reason> {
+    fn from(error: Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl<Reason> From<PoolError> for Stopped<Reason> {
+    fn from(error: PoolError) -> Self {
+        Self::Pool(error)
+    }
+}
+
+/// How often a transaction that PostgreSQL aborted to break a deadlock begins again.
+const ATTEMPTS: u32 = 5;
+
+/// Runs `work` in one write transaction.
+///
+/// SQLite takes its write lock at `BEGIN IMMEDIATE`, so no later statement fails for lock
+/// promotion. PostgreSQL runs at READ COMMITTED; a transaction that it aborts for a deadlock or
+/// a serialization failure is run again, a bounded number of times. A nested call is an error.
+///
+/// # Errors
+/// Whatever `work` returns, or the failure of `BEGIN` or `COMMIT`.
+pub fn write<T, Reason>(
+    db: &mut Db,
+    mut work: impl FnMut(&mut Db) -> Work<T, Reason>,
+) -> Work<T, Reason> {
+    let mut attempt = 1;
+    loop {
+        match once(db, &mut work) {
+            Err(Stopped::Database(error)) if attempt < ATTEMPTS && is_transient(db, &error) => {
+                tracing::debug!(attempt, %error, "the transaction begins again");
+                thread::sleep(Duration::from_millis(u64::from(attempt) * 5));
+                attempt += 1;
+            }
+            result => return result,
+        }
+    }
+}
+
+fn once<T, Reason>(
+    db: &mut Db,
+    work: &mut impl FnMut(&mut Db) -> Work<T, Reason>,
+) -> Work<T, Reason> {
+    begin(db)?;
+    match work(db) {
+        Ok(value) => {
+            commit(db)?;
+            Ok(value)
+        }
+        Err(stopped) => {
+            rollback(db)?;
+            Err(stopped)
+        }
+    }
+}
+
+/// Begins a write transaction, for callers that end it themselves.
+pub(super) fn begin(db: &mut Db) -> QueryResult<()> {
+    match db {
+        Db::Postgres(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN"),
+        Db::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
+    }
+}
+
+pub(super) fn commit(db: &mut Db) -> QueryResult<()> {
+    <Db as Connection>::TransactionManager::commit_transaction(db)
+}
+
+pub(super) fn rollback(db: &mut Db) -> QueryResult<()> {
+    <Db as Connection>::TransactionManager::rollback_transaction(db)
+}
+
+/// Begins a savepoint inside a transaction; [`commit`] and [`rollback`] end it.
+pub(super) fn savepoint(db: &mut Db) -> QueryResult<()> {
+    <Db as Connection>::TransactionManager::begin_transaction(db)
+}
+
+/// Diesel 2.3 gives a deadlock as `Unknown`, without its SQLSTATE, and the text of the message
+/// depends on the language of the server. Beginning again is harmless for any other `Unknown`.
+fn is_transient(db: &Db, error: &Error) -> bool {
+    matches!(db, Db::Postgres(_))
+        && matches!(error, Error::DatabaseError(Kind::SerializationFailure | Kind::Unknown, _))
+}

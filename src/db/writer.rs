@@ -1,0 +1,121 @@
+//! The one writer of SQLite: a thread, a bounded queue, and one `COMMIT` for all that waits.
+//!
+//! SQLite has one write lock. Requests that fight for it with connections of their own see
+//! "database is locked" and starve each other; behind a queue each waits its turn. What waits is
+//! committed together, each unit of work in a savepoint of its own: the wait for the disk, which
+//! is most of the cost, is paid once. A caller is answered only after that commit.
+
+use super::pool::PoolError;
+use super::tx::{Stopped, Work};
+use super::{Db, Location, tx};
+use diesel::result::{DatabaseErrorKind, Error};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread;
+use tokio::sync::oneshot;
+
+/// Units of work that may wait before a further one is refused.
+pub(super) const QUEUE: usize = 512;
+
+/// Units of work that share one commit, at most.
+const BATCH: usize = 64;
+
+/// Runs in the transaction of a batch, and leaves what to tell its caller once that has ended.
+type Job = Box<dyn FnOnce(&mut Db) -> Result<Answer, Error> + Send>;
+type Answer = Box<dyn FnOnce(Option<&Error>) + Send>;
+
+/// The way to the writer. When the last clone is dropped the thread ends what waits, and itself.
+#[derive(Clone)]
+pub(super) struct Writer(SyncSender<Job>);
+
+impl Writer {
+    /// Starts the thread.
+    pub(super) fn start(location: Location) -> Result<Self, PoolError> {
+        let mut db = Db::open(&location).map_err(PoolError::unreachable)?;
+        let (sender, receiver) = sync_channel(QUEUE);
+        thread::Builder::new()
+            .name("sqlite-writer".to_owned())
+            .spawn(move || run(&mut db, &location, &receiver))
+            .map_err(|error| PoolError::Unreachable(error.to_string()))?;
+        Ok(Self(sender))
+    }
+
+    /// Queues `work` and waits until what it did is on disk.
+    pub(super) async fn write<T, Reason>(
+        &self,
+        work: impl FnMut(&mut Db) -> Work<T, Reason> + Send + 'static,
+    ) -> Work<T, Reason>
+    where
+        T: Send + 'static,
+        Reason: Send + 'static,
+    {
+        let (sender, receiver) = oneshot::channel();
+        self.0.try_send(job(work, sender)).map_err(|error| match error {
+            TrySendError::Full(_) => PoolError::Busy,
+            TrySendError::Disconnected(_) => PoolError::Cancelled,
+        })?;
+        receiver.await.map_err(|_| PoolError::Cancelled)?
+    }
+}
+
+fn job<T: Send + 'static, Reason: Send + 'static>(
+    mut work: impl FnMut(&mut Db) -> Work<T, Reason> + Send + 'static,
+    sender: oneshot::Sender<Work<T, Reason>>,
+) -> Job {
+    Box::new(move |db| {
+        tx::savepoint(db)?;
+        let result = catch_unwind(AssertUnwindSafe(|| work(db)))
+            .unwrap_or(Err(Stopped::Pool(PoolError::Cancelled)));
+        match result {
+            Ok(_) => tx::commit(db)?,
+            Err(_) => tx::rollback(db)?,
+        }
+        Ok(Box::new(move |failure: Option<&Error>| {
+            let result = match failure {
+                None => result,
+                Some(error) => Err(Stopped::Database(copy_of(error))),
+            };
+            // A caller that went away no longer wants to know.
+            drop(sender.send(result));
+        }))
+    })
+}
+
+fn run(db: &mut Db, location: &Location, jobs: &Receiver<Job>) {
+    while let Ok(first) = jobs.recv() {
+        let batch = std::iter::once(first).chain(jobs.try_iter().take(BATCH - 1));
+        let mut answers = Vec::new();
+        let ended = commit_together(db, batch, &mut answers);
+        if let Err(error) = &ended {
+            tracing::error!(%error, "a batch of writes failed");
+        }
+        for answer in answers {
+            answer(ended.as_ref().err());
+        }
+        if ended.is_err() {
+            // What state the connection is in is anybody's guess.
+            match Db::open(location) {
+                Ok(fresh) => *db = fresh,
+                Err(error) => tracing::error!(%error, "the database cannot be opened again"),
+            }
+        }
+    }
+}
+
+/// A job dropped without an answer tells its caller that it was cancelled.
+fn commit_together(
+    db: &mut Db,
+    batch: impl Iterator<Item = Job>,
+    answers: &mut Vec<Answer>,
+) -> Result<(), Error> {
+    tx::begin(db)?;
+    for job in batch {
+        answers.push(job(db)?);
+    }
+    tx::commit(db)
+}
+
+/// `diesel::result::Error` cannot be cloned, and each caller of a batch needs one.
+fn copy_of(error: &Error) -> Error {
+    Error::DatabaseError(DatabaseErrorKind::Unknown, Box::new(error.to_string()))
+}

@@ -1,0 +1,210 @@
+//! Problem details (RFC 9457): the one error body of the API.
+
+use crate::db::pool::PoolError;
+use crate::db::tx::Stopped;
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
+use std::convert::Infallible;
+use std::fmt;
+use utoipa::ToSchema;
+
+/// The body of every error response.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ApiError {
+    /// `urn:traverse:error:` and the code.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Stable and machine-readable, in kebab-case.
+    #[schema(value_type = String, example = "invalid")]
+    pub code: &'static str,
+    /// What the code means, the same each time.
+    #[schema(value_type = String)]
+    pub title: &'static str,
+    /// The HTTP status of the response.
+    #[schema(minimum = 400, maximum = 599)]
+    pub status: u16,
+    /// What happened here; may change.
+    pub detail: String,
+    /// The values that were refused.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub errors: Vec<FieldError>,
+    /// More members that the code defines, such as the stored topic of `topic-already-set`.
+    #[serde(flatten, skip_serializing_if = "serde_json::Map::is_empty")]
+    #[schema(ignore)]
+    pub members: serde_json::Map<String, serde_json::Value>,
+    /// Seconds after which to try again, sent as `Retry-After`.
+    #[serde(skip)]
+    pub retry_after: Option<u64>,
+    /// The methods that the path knows, sent as `Allow`.
+    #[serde(skip)]
+    pub allow: Option<String>,
+}
+
+/// One value that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FieldError {
+    /// Where, as a JSON pointer into the body (RFC 6901), or the name of a parameter.
+    pub pointer: String,
+    /// What is wrong with it, and what was expected.
+    pub detail: String,
+}
+
+impl FieldError {
+    /// A value at `pointer` that was refused.
+    pub fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), detail: detail.into() }
+    }
+}
+
+impl ApiError {
+    /// An error of its own code. The other constructors are for what many routes share.
+    pub fn new(
+        status: StatusCode,
+        code: &'static str,
+        title: &'static str,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self {
+            kind: format!("urn:traverse:error:{code}"),
+            code,
+            title,
+            status: status.as_u16(),
+            detail: detail.into(),
+            errors: Vec::new(),
+            members: serde_json::Map::new(),
+            retry_after: None,
+            allow: None,
+        }
+    }
+
+    /// 400: the request cannot be read.
+    pub fn malformed(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed", "The request cannot be read", detail)
+    }
+
+    /// 401: who asks is not known.
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "A valid token is needed", detail)
+    }
+
+    /// 403: who asks is known, and may not.
+    pub fn forbidden(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", "The token does not allow this", detail)
+    }
+
+    /// 404: absent, or somebody else's, which looks the same.
+    #[must_use]
+    pub fn not_found() -> Self {
+        let detail = "there is nothing here that you can see";
+        Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
+    }
+
+    /// 409: the state does not allow it.
+    pub fn conflict(code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, title, detail)
+    }
+
+    /// 410: it was there once.
+    pub fn gone(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::GONE, "gone", "It was deleted", detail)
+    }
+
+    /// 422: read, and refused for the values at these places.
+    #[must_use]
+    pub fn invalid(errors: Vec<FieldError>) -> Self {
+        let detail = errors
+            .iter()
+            .map(|error| format!("{}: {}", error.pointer, error.detail))
+            .collect::<Vec<_>>()
+            .join("; ");
+        let title = "A value is not acceptable";
+        Self { errors, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", title, detail) }
+    }
+
+    /// 422 for one value.
+    pub fn invalid_at(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::invalid(vec![FieldError::new(pointer, detail)])
+    }
+
+    /// 503: not now.
+    pub fn unavailable(detail: impl Into<String>) -> Self {
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let error = Self::new(status, "unavailable", "Not available now", detail);
+        Self { retry_after: Some(1), ..error }
+    }
+
+    /// Adds a member that the code defines.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<serde_json::Value>) -> Self {
+        self.members.insert(name.to_owned(), value.into());
+        self
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        if let Some(seconds) = self.retry_after {
+            response.insert_header((header::RETRY_AFTER, seconds));
+        }
+        if let Some(methods) = &self.allow {
+            response.insert_header((header::ALLOW, methods.as_str()));
+        }
+        if self.status_code() == StatusCode::UNAUTHORIZED {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        response.content_type("application/problem+json").json(self)
+    }
+}
+
+impl From<diesel::result::Error> for ApiError {
+    fn from(error: diesel::result::Error) -> Self {
+        tracing::error!(%error, "a statement failed");
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Self::new(status, "internal", "Something went wrong", "the server's log has more")
+    }
+}
+
+impl From<PoolError> for ApiError {
+    fn from(error: PoolError) -> Self {
+        if error == PoolError::Cancelled {
+            tracing::error!("a unit of work ended without a result");
+            let status = StatusCode::INTERNAL_SERVER_ERROR;
+            return Self::new(status, "internal", "Something went wrong", "the work was cancelled");
+        }
+        // What the server said may name hosts; the caller learns only that it is not there.
+        tracing::warn!(%error, "the database is not available");
+        Self::unavailable(match error {
+            PoolError::Busy => "too many requests wait",
+            _ => "the database does not answer in time",
+        })
+    }
+}
+
+impl<Reason: Into<Self>> From<Stopped<Reason>> for ApiError {
+    fn from(stopped: Stopped<Reason>) -> Self {
+        match stopped {
+            Stopped::Because(reason) => reason.into(),
+            Stopped::Database(error) => error.into(),
+            Stopped::Pool(error) => error.into(),
+        }
+    }
+}
+
+impl From<Infallible> for ApiError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}

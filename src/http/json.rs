@@ -1,0 +1,116 @@
+//! The JSON body of a request.
+
+use super::error::{ApiError, FieldError};
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
+
+/// The largest JSON body, in bytes.
+pub const LIMIT: usize = 1024 * 1024;
+
+/// How much of a body that is too large is read and thrown away, so that the client, which is
+/// still sending, gets to see the answer.
+const DRAIN: usize = 64 * LIMIT;
+
+/// A JSON body, as a handler wants it. Unknown fields and wrong values are 422, anything that is
+/// not JSON 400, another media type 415, more than [`LIMIT`] 413.
+#[derive(Debug)]
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let media_type = request.content_type().to_ascii_lowercase();
+        let payload = payload.take();
+        Box::pin(async move {
+            let body = read(payload, LIMIT).await?;
+            if media_type != "application/json" {
+                return Err(ApiError::new(
+                    StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                    "unsupported-media-type",
+                    "Another media type is needed",
+                    "send `Content-Type: application/json`",
+                ));
+            }
+            parse(&body).map(Json)
+        })
+    }
+}
+
+/// Reads a whole body of at most `limit` bytes.
+///
+/// # Errors
+/// 413 when it is larger, after the rest was drained; 400 when it ends early.
+pub async fn read(mut payload: Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let mut body = Vec::new();
+    let mut drained = 0;
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(broken)?;
+        if drained > 0 || body.len() + chunk.len() > limit {
+            drained += chunk.len();
+            if drained > DRAIN {
+                break;
+            }
+        } else {
+            body.extend_from_slice(&chunk);
+        }
+    }
+    if drained > 0 {
+        return Err(too_large(limit));
+    }
+    Ok(body)
+}
+
+/// 413: the body is larger than `limit` bytes.
+#[must_use]
+pub fn too_large(limit: usize) -> ApiError {
+    ApiError::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "too-large",
+        "The body is too large",
+        format!("at most {limit} bytes are read"),
+    )
+}
+
+/// A body that ended early or is framed wrongly.
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
+pub(crate) fn broken(error: PayloadError) -> ApiError {
+    ApiError::malformed(format!("the body cannot be read: {error}"))
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    let mut input = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut input).map_err(|error| {
+        let pointer = pointer(error.path());
+        let inner = error.into_inner();
+        if inner.is_data() {
+            ApiError::invalid(vec![FieldError::new(pointer, inner.to_string())])
+        } else {
+            ApiError::malformed(format!("the body is not JSON: {inner}"))
+        }
+    })?;
+    input.end().map_err(|error| ApiError::malformed(format!("the body is not JSON: {error}")))?;
+    Ok(value)
+}
+
+/// The path that serde took, as a JSON pointer.
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    use serde_path_to_error::Segment;
+    path.iter().fold(String::new(), |mut pointer, segment| {
+        match segment {
+            Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
+            Segment::Map { key } | Segment::Enum { variant: key } => {
+                pointer.push('/');
+                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+            }
+            Segment::Unknown => pointer.push_str("/?"),
+        }
+        pointer
+    })
+}

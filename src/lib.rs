@@ -1,0 +1,22 @@
+//! Traverse remembers what you have solved and tells you when to solve it again.
+//!
+//! Read `docs/architecture.md` first: imports point one way, a race is settled by a named
+//! constraint or a conditional update, and a lost race is an outcome.
+
+pub mod app;
+pub mod auth;
+pub mod calendar;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod days;
+pub mod db;
+pub mod http;
+pub mod import;
+pub mod preferences;
+pub mod problems;
+pub mod revisions;
+pub mod schema;
+pub mod solves;
+pub mod submissions;
+pub mod xp;

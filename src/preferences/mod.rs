@@ -1,0 +1,177 @@
+//! What a user prefers: their days, their scheduler, their goals.
+//!
+//! Settings of the scheduler are kept once for each user and content, under a number that every
+//! state refers to; changing one makes another row and changes no state.
+
+pub mod change;
+pub mod guards;
+pub mod model;
+pub mod routes;
+pub mod store;
+
+use crate::days::{self, DayHistory, DayRule};
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::db::tx::Work;
+use crate::revisions::Learner;
+use crate::revisions::settings::{Interned, Settings};
+use diesel::QueryResult;
+use model::{DailyGoal, PreferenceRow, QuietHours, Scheduler};
+use std::sync::Arc;
+
+/// When a new user's day starts.
+pub const DAY_STARTS_AT: &str = "04:00";
+/// Which schedules a new user's solves get.
+pub const SCHEDULER: Scheduler = Scheduler::Adaptive;
+/// Solves a day that close a new user's ring.
+pub const GOAL_SOLVES: i32 = 1;
+/// Revisions a day that close a new user's ring.
+pub const GOAL_REVISIONS: i32 = 3;
+/// Revisions a day beyond which a new user's `today` flags.
+pub const DAILY_CAP: i32 = 20;
+/// The hour of a new user's digest.
+pub const DIGEST_HOUR: i32 = 8;
+
+/// What a user prefers.
+#[derive(Clone, Debug)]
+pub struct Preferences {
+    /// How their days are cut.
+    pub days: DayHistory,
+    /// Which schedules a solve gets.
+    pub scheduler: Scheduler,
+    /// How they are scheduled.
+    pub settings: Arc<Interned>,
+    /// What closes the ring of a day.
+    pub daily_goal: DailyGoal,
+    /// Revisions a day beyond which `today` flags.
+    pub daily_cap: i32,
+    /// The local hour of the digest.
+    pub digest_hour: i32,
+    /// When nothing is sent.
+    pub quiet_hours: Option<QuietHours>,
+    /// `HH:MM` of calendar events; all-day events without.
+    pub calendar_time: Option<String>,
+}
+
+/// A row that this program did not write.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// The time zone.
+    #[error(transparent)]
+    Zone(#[from] days::UnknownZone),
+    /// The start of the day.
+    #[error(transparent)]
+    DayStart(#[from] days::BadDayStart),
+    /// The settings.
+    #[error("the settings cannot be read: {0}")]
+    Settings(#[from] serde_json::Error),
+    /// There are none.
+    #[error("the account has no settings")]
+    NoSettings,
+}
+
+/// Reads what is stored.
+///
+/// # Errors
+/// [`Unreadable`], which means that somebody else wrote the row.
+pub fn read(row: PreferenceRow, settings: &str) -> Result<Preferences, Unreadable> {
+    let rule = |zone: &str, start: &str| -> Result<DayRule, Unreadable> {
+        Ok(DayRule { zone: days::zone(zone)?, day_starts_at: days::day_start(start)? })
+    };
+    let previous = match (&row.previous_time_zone, &row.previous_day_starts_at, row.zone_since) {
+        (Some(zone), Some(start), Some(since)) => Some((rule(zone, start)?, since.into())),
+        _ => None,
+    };
+    let settings: Settings = serde_json::from_str(settings)?;
+    Ok(Preferences {
+        days: DayHistory::new(rule(&row.time_zone, &row.day_starts_at)?, previous),
+        scheduler: row.scheduler,
+        settings: Arc::new(Interned::new(row.settings_id.ok_or(Unreadable::NoSettings)?, settings)),
+        daily_goal: DailyGoal { solves: row.goal_solves, revisions: row.goal_revisions },
+        daily_cap: row.daily_cap,
+        digest_hour: row.digest_hour,
+        quiet_hours: row
+            .quiet_from
+            .zip(row.quiet_until)
+            .map(|(from, until)| QuietHours { from, until }),
+        calendar_time: row.calendar_time,
+    })
+}
+
+impl Preferences {
+    /// The user as the schedules know them.
+    #[must_use]
+    pub fn learner(&self, user_id: i64) -> Learner {
+        Learner {
+            user_id,
+            days: self.days,
+            adaptive: self.scheduler != Scheduler::Ladder,
+            ladder: self.scheduler != Scheduler::Adaptive,
+            settings: Arc::clone(&self.settings),
+            daily_cap: self.daily_cap,
+        }
+    }
+}
+
+/// Gives a new account its first settings.
+///
+/// # Errors
+/// When the database fails.
+pub fn begin(db: &mut Db, user_id: i64, now: At) -> QueryResult<()> {
+    let settings_id = intern(db, user_id, &Settings::default())?;
+    let change = store::Change { settings_id: Some(settings_id), ..store::Change::default() };
+    store::update(db, user_id, &change, now)?;
+    Ok(())
+}
+
+/// The number of these settings, which are kept if they were not.
+///
+/// # Errors
+/// When the database fails, or a number in the settings is not finite.
+pub fn intern(db: &mut Db, user_id: i64, settings: &Settings) -> QueryResult<i64> {
+    let content = settings
+        .to_canonical_json()
+        .map_err(|error| diesel::result::Error::SerializationError(Box::new(error)))?;
+    match guards::keep_settings(db, user_id, &content)? {
+        Some(id) => Ok(id),
+        None => store::settings_id(db, user_id, &content),
+    }
+}
+
+/// What became of a change.
+#[derive(Clone, Debug)]
+pub enum Changed {
+    /// The preferences as they are now.
+    To(Box<Preferences>),
+    /// All that is wrong with it; nothing was changed.
+    Refused(Vec<change::Fault>),
+    /// The account is gone.
+    Gone,
+}
+
+/// Changes what a user prefers. Two changes at once take effect one after the other.
+///
+/// # Errors
+/// When the database fails.
+pub fn change(db: &mut Db, user_id: i64, patch: change::Patch, now: At) -> Work<Changed> {
+    let Some((row, settings)) = store::current(db, user_id, now)? else {
+        return Ok(Changed::Gone);
+    };
+    let current = read(row, &settings).map_err(unreadable)?;
+    let mut checked = match patch.check(now, &current) {
+        Ok(checked) => checked,
+        Err(faults) => return Ok(Changed::Refused(faults)),
+    };
+    if let Some(settings) = &checked.settings {
+        checked.change.settings_id = Some(intern(db, user_id, settings)?);
+    }
+    store::update(db, user_id, &checked.change, now)?;
+    let Some((row, settings)) = store::current(db, user_id, now)? else {
+        return Ok(Changed::Gone);
+    };
+    Ok(Changed::To(Box::new(read(row, &settings).map_err(unreadable)?)))
+}
+
+fn unreadable(error: Unreadable) -> diesel::result::Error {
+    diesel::result::Error::DeserializationError(Box::new(error))
+}

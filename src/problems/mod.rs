@@ -1,0 +1,3 @@
+//! x
+pub mod guards;
+pub mod identity;

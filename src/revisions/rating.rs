@@ -1,0 +1,195 @@
+//! How well a problem was solved: the rating itself, and the rule that reads one from the facts of
+//! an attempt when nobody gave it. The rule has a version and no state, so that a stored version
+//! and the stored facts give the same rating for ever.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The version of [`rate`]. Stored beside each rating that the rule gave; any change of the rule or
+/// of its thresholds takes a new number.
+pub const RULE_VERSION: i32 = 1;
+
+/// How well the solution was recalled.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Rating {
+    /// Not recalled: a lapse.
+    Again,
+    /// Recalled with serious difficulty.
+    Hard,
+    /// Recalled after some thought.
+    Good,
+    /// Recalled at once.
+    Easy,
+}
+
+impl Rating {
+    /// All ratings, the worst first.
+    pub const ALL: [Self; 4] = [Self::Again, Self::Hard, Self::Good, Self::Easy];
+
+    /// The name in JSON and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Again => "again",
+            Self::Hard => "hard",
+            Self::Good => "good",
+            Self::Easy => "easy",
+        }
+    }
+
+    /// The number that FSRS and the review logs of other tools use: 1 (again) to 4 (easy).
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Again => 1,
+            Self::Hard => 2,
+            Self::Good => 3,
+            Self::Easy => 4,
+        }
+    }
+
+    /// The rating of a [`number`](Self::number); `None` outside of 1 to 4.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            1 => Some(Self::Again),
+            2 => Some(Self::Hard),
+            3 => Some(Self::Good),
+            4 => Some(Self::Easy),
+            _ => None,
+        }
+    }
+
+    /// Whether the solution was recalled well: good or easy.
+    #[must_use]
+    pub const fn is_fluent(self) -> bool {
+        matches!(self, Self::Good | Self::Easy)
+    }
+}
+
+impl fmt::Display for Rating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A text that names no rating.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown rating {0:?}: expected again, hard, good or easy")]
+pub struct UnknownRating(pub String);
+
+impl FromStr for Rating {
+    type Err = UnknownRating;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|rating| rating.as_str() == name)
+            .ok_or_else(|| UnknownRating(name.to_owned()))
+    }
+}
+
+/// How hard the judge says that a problem is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Difficulty {
+    /// Expected within minutes.
+    Easy,
+    /// The usual problem; also what an unknown difficulty counts as.
+    Medium,
+    /// Expected to take an hour.
+    Hard,
+}
+
+impl Difficulty {
+    /// All difficulties, the easiest first.
+    pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
+
+    /// The name in JSON and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+        }
+    }
+
+    /// The thresholds of [`RULE_VERSION`] in minutes, as (fast, slow).
+    const fn minutes(self) -> (f64, f64) {
+        match self {
+            Self::Easy => (5.0, 20.0),
+            Self::Medium => (10.0, 40.0),
+            Self::Hard => (20.0, 60.0),
+        }
+    }
+}
+
+impl fmt::Display for Difficulty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A text that names no difficulty.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown difficulty {0:?}: expected easy, medium or hard")]
+pub struct UnknownDifficulty(pub String);
+
+impl FromStr for Difficulty {
+    type Err = UnknownDifficulty;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|difficulty| difficulty.as_str() == name)
+            .ok_or_else(|| UnknownDifficulty(name.to_owned()))
+    }
+}
+
+/// What is known of an attempt. Everything may be unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Facts {
+    /// Submissions until the accepted one, which counts: 1 is the first try.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    /// Minutes from opening the problem to the accepted submission.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<f64>,
+    /// A hint was opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint_used: Option<bool>,
+    /// A solution was opened before the problem was solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solution_viewed: Option<bool>,
+}
+
+/// The rating that the facts of an attempt give, by the rule of [`RULE_VERSION`].
+///
+/// The first that holds: solution viewed → again; hint used, or *more* than the slow threshold →
+/// hard; first try (exactly one attempt) and *at most* the fast threshold → easy; else good. What
+/// is unknown holds nothing, so no facts at all are good, and a fast solve of unknown attempts is
+/// good. A time that is no time (negative, not a number) is unknown.
+#[must_use]
+pub fn rate(facts: &Facts, difficulty: Option<Difficulty>) -> Rating {
+    let (fast, slow) = difficulty.unwrap_or(Difficulty::Medium).minutes();
+    let minutes = facts.minutes.filter(|minutes| *minutes >= 0.0);
+
+    if facts.solution_viewed == Some(true) {
+        Rating::Again
+    } else if facts.hint_used == Some(true) || minutes.is_some_and(|minutes| minutes > slow) {
+        Rating::Hard
+    } else if facts.attempts == Some(1) && minutes.is_some_and(|minutes| minutes <= fast) {
+        Rating::Easy
+    } else {
+        Rating::Good
+    }
+}

@@ -1,0 +1,339 @@
+//! The tables, as Diesel sees them. By hand, since no tool prints one schema for two databases;
+//! a test selects every column of every table on both.
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    instance (id) {
+        id -> SmallInt,
+        secret -> Text,
+        calendar_uid_key -> Text,
+        admin_claimed_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    users (id) {
+        id -> BigInt,
+        email -> Text,
+        handle -> Text,
+        display_name -> Nullable<Text>,
+        password_hash -> Text,
+        role -> Text,
+        time_zone -> Text,
+        day_starts_at -> Text,
+        previous_time_zone -> Nullable<Text>,
+        previous_day_starts_at -> Nullable<Text>,
+        zone_since -> Nullable<Instant>,
+        scheduler -> Text,
+        settings_id -> Nullable<BigInt>,
+        goal_solves -> Integer,
+        goal_revisions -> Integer,
+        daily_cap -> Integer,
+        digest_hour -> Integer,
+        quiet_from -> Nullable<Text>,
+        quiet_until -> Nullable<Text>,
+        calendar_time -> Nullable<Text>,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    scheduler_settings (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        content -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    tokens (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        kind -> Text,
+        name -> Text,
+        scopes -> Text,
+        token_hash -> Text,
+        idempotency_key -> Nullable<Text>,
+        fingerprint -> Nullable<Text>,
+        created_at -> Instant,
+        expires_at -> Nullable<Instant>,
+        last_used_at -> Nullable<Instant>,
+        revoked_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    login_throttles (subject) {
+        subject -> Text,
+        failures -> Integer,
+        free_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    problems (id) {
+        id -> BigInt,
+        owner_id -> Nullable<BigInt>,
+        platform -> Text,
+        slug -> Text,
+        title -> Nullable<Text>,
+        difficulty -> Nullable<Text>,
+        topic -> Nullable<Text>,
+        alias_of -> Nullable<BigInt>,
+        idempotency_key -> Nullable<Text>,
+        fingerprint -> Nullable<Text>,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    solves (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        problem_id -> BigInt,
+        first_solved_at -> Nullable<Instant>,
+        first_day -> Date,
+        time_precision -> Text,
+        rating -> Text,
+        rating_source -> Text,
+        settings_id -> BigInt,
+        title -> Nullable<Text>,
+        difficulty -> Nullable<Text>,
+        tags -> Nullable<Text>,
+        notes -> Nullable<Text>,
+        lapses -> Integer,
+        leech -> Bool,
+        suspended -> Bool,
+        version -> BigInt,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    submissions (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        problem_id -> Nullable<BigInt>,
+        solve_id -> Nullable<BigInt>,
+        judge -> Text,
+        external_id -> Nullable<Text>,
+        idempotency_key -> Nullable<Text>,
+        fingerprint -> Text,
+        verdict -> Nullable<Text>,
+        language -> Nullable<Text>,
+        runtime_ms -> Nullable<BigInt>,
+        memory_kb -> Nullable<BigInt>,
+        happened_at -> Nullable<Instant>,
+        local_day -> Nullable<Date>,
+        time_precision -> Nullable<Text>,
+        rating -> Nullable<Text>,
+        attempts -> Nullable<Integer>,
+        minutes -> Nullable<Double>,
+        hint_used -> Nullable<Bool>,
+        solution_viewed -> Nullable<Bool>,
+        source -> Nullable<Text>,
+        notes -> Nullable<Text>,
+        possible_duplicate_of -> Nullable<BigInt>,
+        effects -> Nullable<Text>,
+        triaged_at -> Nullable<Instant>,
+        triage -> Nullable<Text>,
+        received_at -> Instant,
+        updated_at -> Instant,
+        deleted_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    revisions (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        solve_id -> BigInt,
+        revision_number -> Integer,
+        kind -> Text,
+        state -> Text,
+        scheduled_on -> Date,
+        due_on -> Date,
+        interval_days -> Integer,
+        ladder_step -> Nullable<Integer>,
+        stability -> Nullable<Double>,
+        difficulty -> Nullable<Double>,
+        settings_id -> BigInt,
+        rating -> Nullable<Text>,
+        completed_on -> Nullable<Date>,
+        sequence -> Integer,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    reviews (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        solve_id -> BigInt,
+        revision_id -> Nullable<BigInt>,
+        submission_id -> Nullable<BigInt>,
+        kind -> Text,
+        rating -> Text,
+        rating_source -> Text,
+        happened_at -> Instant,
+        local_day -> Date,
+        moves_schedule -> Bool,
+        settings_id -> BigInt,
+        undone_at -> Nullable<Instant>,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    schedule_entries (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        solve_id -> BigInt,
+        kind -> Text,
+        event -> Text,
+        due_on -> Nullable<Date>,
+        local_day -> Date,
+        happened_at -> Instant,
+        settings_id -> BigInt,
+        undone_at -> Nullable<Instant>,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    xp_entries (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        reason -> Text,
+        subject_id -> BigInt,
+        amount -> Integer,
+        solve_id -> Nullable<BigInt>,
+        local_day -> Date,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    imports (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        idempotency_key -> Nullable<Text>,
+        fingerprint -> Nullable<Text>,
+        status -> Text,
+        format -> Text,
+        detected -> Nullable<Text>,
+        zone_assumed -> Nullable<Text>,
+        received -> BigInt,
+        imported -> BigInt,
+        skipped_existing -> BigInt,
+        duplicates_in_batch -> BigInt,
+        ignored -> BigInt,
+        ambiguous -> BigInt,
+        rejected -> BigInt,
+        created_at -> Instant,
+        finished_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    import_rows (import_id, row_number) {
+        import_id -> BigInt,
+        row_number -> BigInt,
+        verdict -> Text,
+        reason -> Nullable<Text>,
+        problem_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::*;
+    use crate::db::instant::Instant;
+
+    calendar_feeds (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        nonce -> Text,
+        generation -> BigInt,
+        revoked_at -> Nullable<Instant>,
+        last_fetched_at -> Nullable<Instant>,
+        basis -> Nullable<Text>,
+        etag -> Nullable<Text>,
+        modified_at -> Nullable<Instant>,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    calendar_retired_nonces (feed_id, nonce) {
+        feed_id -> BigInt,
+        nonce -> Text,
+    }
+}
+
+diesel::joinable!(tokens -> users (user_id));
+diesel::joinable!(solves -> problems (problem_id));
+diesel::joinable!(submissions -> problems (problem_id));
+diesel::joinable!(revisions -> solves (solve_id));
+diesel::joinable!(revisions -> scheduler_settings (settings_id));
+diesel::joinable!(reviews -> solves (solve_id));
+diesel::joinable!(import_rows -> imports (import_id));
+
+diesel::allow_tables_to_appear_in_same_query!(
+    calendar_feeds,
+    calendar_retired_nonces,
+    import_rows,
+    imports,
+    instance,
+    login_throttles,
+    problems,
+    reviews,
+    revisions,
+    schedule_entries,
+    scheduler_settings,
+    solves,
+    submissions,
+    tokens,
+    users,
+    xp_entries,
+);

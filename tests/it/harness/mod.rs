@@ -1,0 +1,44 @@
+//! What the tests stand on: fresh databases of both kinds, real servers, callers at once.
+//!
+//! Every test but the purely pure runs twice, by [`on_both!`]: as `<name>::sqlite` and as
+//! `<name>::postgres`.
+
+pub mod client;
+pub mod database;
+pub mod race;
+pub mod server;
+
+pub use client::{Answer, Client};
+pub use database::{Backend, Database};
+pub use race::Racers;
+pub use server::Server;
+
+/// Makes two tests of one: the body runs on a fresh database of each kind.
+///
+/// ```ignore
+/// on_both! {
+///     fn a_token_is_shown_once(server: Server) { … }
+///     fn one_caller_wins(database: Database) { … }
+/// }
+/// ```
+macro_rules! on_both {
+    ($($(#[$meta:meta])* fn $name:ident($subject:ident: $kind:ty) $body:block)+) => {$(
+        $(#[$meta])*
+        mod $name {
+            use super::*;
+
+            fn body($subject: $kind) $body
+
+            #[test]
+            fn sqlite() {
+                body(<$kind>::fresh($crate::harness::Backend::Sqlite));
+            }
+
+            #[test]
+            fn postgres() {
+                body(<$kind>::fresh($crate::harness::Backend::Postgres));
+            }
+        }
+    )+};
+}
+pub(crate) use on_both;

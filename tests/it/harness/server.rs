@@ -1,0 +1,96 @@
+//! A real server in this process, on a port of its own, with a clock that the test sets.
+
+use super::{Backend, Client, Database};
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
+use std::net::TcpListener;
+use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
+use traverse::app::App;
+use traverse::clock::Clock;
+use traverse::config::{Config, Registration};
+
+/// A server and its database; both end when it is dropped.
+pub struct Server {
+    pub app: App,
+    pub url: String,
+    handle: actix_web::dev::ServerHandle,
+    thread: Option<JoinHandle<()>>,
+    /// Behind the server, so that it goes last.
+    pub database: Database,
+}
+
+/// When a manual clock begins: a Tuesday, noon.
+pub const START: &str = "2026-09-01T12:00:00Z";
+
+impl Server {
+    /// A server on a fresh database, at [`START`].
+    pub fn fresh(backend: Backend) -> Self {
+        Self::on(Database::fresh(backend), |_| {})
+    }
+
+    /// A server on this database, with other settings.
+    pub fn on(database: Database, change: impl FnOnce(&mut Config)) -> Self {
+        let clock = Clock::standing_at(START.parse().unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut config = Config {
+            database: database.location.clone(),
+            connections: 8,
+            listen: address,
+            public_url: None,
+            secret: None,
+            registration: Registration::Open,
+            trusted_proxies: Vec::new(),
+        };
+        change(&mut config);
+        let app = App::start(config, clock).unwrap();
+        let (sender, receiver) = channel();
+        let shared = app.clone();
+        let thread = std::thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async move {
+                let server = traverse::http::server::start(shared, listener).unwrap();
+                sender.send(server.handle()).unwrap();
+                server.await.unwrap();
+            });
+        });
+        let handle = receiver.recv().unwrap();
+        Self { app, url: format!("http://{address}"), handle, thread: Some(thread), database }
+    }
+
+    /// A client without a token.
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.url)
+    }
+
+    /// Registers somebody and returns a client with their session.
+    pub fn register(&self, name: &str) -> Client {
+        let answer = self.anonymous().post(
+            "/api/v1/auth/register",
+            &json!({"email": format!("{name}@example.org"), "handle": name,
+                    "password": "correct horse battery"}),
+        );
+        assert_eq!(answer.status, 201, "{answer:?}");
+        self.anonymous().with_token(answer.body["token"].as_str().unwrap())
+    }
+
+    /// Moves the clock.
+    pub fn advance(&self, by: TimeDelta) {
+        self.app.clock.advance(by);
+    }
+
+    /// What the clock shows.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.app.clock.now().into()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The future only waits; the order to stop is given by the call.
+        drop(self.handle.stop(false));
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! One binary for all integration tests: it links once.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod harness;
+mod races;
+mod routes;

@@ -1,0 +1,3 @@
+//! One file a part of the API, over real HTTP.
+
+mod accounts;
