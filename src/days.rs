@@ -11,10 +11,10 @@
 //!   its limits.
 
 mod history;
-mod reading;
+mod settings;
 
 pub use history::DayHistory;
-pub use reading::{BadDayStart, UnknownZone, day_start, zone};
+pub use settings::{BadDayStart, UnknownZone, day_start, zone};
 
 use chrono::{DateTime, FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime};
 use chrono::{Offset, TimeZone, Utc};

@@ -211,6 +211,7 @@ diesel::table! {
         moves_schedule -> Bool,
         settings_id -> BigInt,
         undone_at -> Nullable<Instant>,
+        seq -> BigInt,
         created_at -> Instant,
         updated_at -> Instant,
     }
@@ -230,7 +231,8 @@ diesel::table! {
         local_day -> Date,
         happened_at -> Instant,
         settings_id -> BigInt,
-        undone_at -> Nullable<Instant>,
+        review_id -> Nullable<BigInt>,
+        seq -> BigInt,
         created_at -> Instant,
     }
 }

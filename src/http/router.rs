@@ -1,6 +1,6 @@
 //! Every route of the API, in one list.
 
-use crate::{auth, preferences};
+use crate::{auth, preferences, problems, revisions, solves, submissions};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// The routes below `/api/v1`.
@@ -15,5 +15,32 @@ pub fn api(config: &mut ServiceConfig) {
         .service(preferences::routes::patch_me)
         .service(auth::routes::tokens::list)
         .service(auth::routes::tokens::create)
-        .service(auth::routes::tokens::revoke);
+        .service(auth::routes::tokens::revoke)
+        .service(problems::routes::create)
+        .service(problems::routes::list)
+        .service(problems::routes::resolve)
+        .service(problems::routes::get)
+        .service(problems::routes::set_topic)
+        .service(submissions::routes::create)
+        .service(submissions::routes::list)
+        .service(submissions::routes::inbox)
+        .service(submissions::routes::get)
+        .service(submissions::routes::triage)
+        .service(submissions::routes::delete)
+        .service(solves::routes::list)
+        .service(solves::routes::get)
+        .service(solves::routes::change)
+        .service(solves::routes::delete)
+        .service(revisions::routes::solves::start_adaptive)
+        .service(revisions::routes::solves::suspend)
+        .service(revisions::routes::solves::resume)
+        .service(revisions::routes::solves::reset)
+        .service(revisions::routes::reschedule::plan_again)
+        .service(revisions::routes::revisions::list)
+        .service(revisions::routes::revisions::complete_one)
+        .service(revisions::routes::revisions::undo)
+        .service(revisions::routes::revisions::postpone)
+        .service(revisions::routes::revisions::skip)
+        .service(revisions::routes::revisions::correct)
+        .service(revisions::routes::today::get);
 }

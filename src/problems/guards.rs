@@ -1,4 +1,108 @@
-//! x
-use crate::db::guard::Guard;
+//! The races of problems. One race class is one [`Guard`] or one conditional update, one function,
+//! and one test of the same name in `tests/it/races/`.
+
+use super::model::{NewProblem, PROBLEM, ProblemRow};
+use crate::db::instant::At;
+use crate::db::{Db, either::OnEither, guard::Guard};
+use crate::revisions::rating::Difficulty;
+use crate::schema::problems;
+use diesel::prelude::*;
+
+/// A platform has at most one shared problem for each slug.
+pub const PROBLEM_IDENTITY: Guard = Guard {
+    name: "problems_platform_slug",
+    table: "problems",
+    columns: &["platform", "slug"],
+    target: "(platform, slug) where owner_id is null",
+    predicate: Some(("owner_id is null", "(owner_id IS NULL)")),
+};
+
+/// A user has at most one problem of their own for each platform and slug.
+pub const CUSTOM_IDENTITY: Guard = Guard {
+    name: "problems_owner_id_platform_slug",
+    table: "problems",
+    columns: &["owner_id", "platform", "slug"],
+    target: "(owner_id, platform, slug) where owner_id is not null",
+    predicate: Some(("owner_id is not null", "(owner_id IS NOT NULL)")),
+};
+
+/// A key makes at most one problem of a user.
+pub const CUSTOM_KEY: Guard = Guard {
+    name: "problems_owner_id_idempotency_key",
+    table: "problems",
+    columns: &["owner_id", "idempotency_key"],
+    target: "(owner_id, idempotency_key) where idempotency_key is not null",
+    predicate: Some(("idempotency_key is not null", "(idempotency_key IS NOT NULL)")),
+};
+
 /// The guards of this module.
-pub const GUARDS: &[Guard] = &[];
+pub const GUARDS: &[Guard] = &[PROBLEM_IDENTITY, CUSTOM_IDENTITY, CUSTOM_KEY];
+
+/// Creates a shared problem. Of simultaneous calls one wins, and the others get `None`.
+pub fn create_problem(db: &mut Db, problem: &NewProblem<'_>) -> QueryResult<Option<ProblemRow>> {
+    diesel::insert_into(problems::table)
+        .values(problem)
+        .on_conflict(PROBLEM_IDENTITY.target())
+        .do_nothing()
+        .returning(PROBLEM)
+        .get_result_on(db)
+        .optional()
+}
+
+/// Creates a problem of a user's own. Of simultaneous calls with its identity or its key one wins,
+/// and the others get `None`.
+pub fn create_custom_problem(
+    db: &mut Db,
+    problem: &NewProblem<'_>,
+) -> QueryResult<Option<ProblemRow>> {
+    diesel::insert_into(problems::table)
+        .values(problem)
+        .on_conflict_do_nothing()
+        .returning(PROBLEM)
+        .get_result_on(db)
+        .optional()
+}
+
+/// Sets the topic of a problem that has none. The update is the claim: one caller gets the row,
+/// the others `None`.
+pub fn set_topic_once(
+    db: &mut Db,
+    id: i64,
+    topic: &str,
+    now: At,
+) -> QueryResult<Option<ProblemRow>> {
+    diesel::update(problems::table.find(id).filter(problems::topic.is_null()))
+        .set((problems::topic.eq(topic), problems::updated_at.eq(now)))
+        .returning(PROBLEM)
+        .get_result(db)
+        .optional()
+}
+
+/// Gives a shared problem its title, if it has none: one caller gets the row, the others `None`.
+pub fn set_title_once(
+    db: &mut Db,
+    id: i64,
+    title: &str,
+    now: At,
+) -> QueryResult<Option<ProblemRow>> {
+    diesel::update(problems::table.find(id).filter(problems::title.is_null()))
+        .set((problems::title.eq(title), problems::updated_at.eq(now)))
+        .returning(PROBLEM)
+        .get_result(db)
+        .optional()
+}
+
+/// Gives a shared problem its difficulty, if it has none: one caller gets the row, the others
+/// `None`.
+pub fn set_difficulty_once(
+    db: &mut Db,
+    id: i64,
+    difficulty: Difficulty,
+    now: At,
+) -> QueryResult<Option<ProblemRow>> {
+    diesel::update(problems::table.find(id).filter(problems::difficulty.is_null()))
+        .set((problems::difficulty.eq(difficulty), problems::updated_at.eq(now)))
+        .returning(PROBLEM)
+        .get_result(db)
+        .optional()
+}

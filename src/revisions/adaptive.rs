@@ -62,11 +62,10 @@ impl Model {
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let own = settings.parameters.as_deref().unwrap_or_default();
-        let wanted = settings.desired_retention;
-        let wanted = if wanted.is_nan() { Settings::default().desired_retention } else { wanted };
+        let retention = settings.desired_retention.clamp(*RETENTION.start(), *RETENTION.end());
         Self {
             fsrs: FSRS::new(own).unwrap_or_default(),
-            retention: to_f32(wanted.clamp(*RETENTION.start(), *RETENTION.end())),
+            retention: to_f32(retention),
             maximum: settings.maximum_interval.clamp(*INTERVAL_DAYS.start(), *INTERVAL_DAYS.end()),
         }
     }

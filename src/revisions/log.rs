@@ -1,6 +1,10 @@
 //! What a schedule is derived from: the first solve and everything that was done since, each with
 //! the settings in force then. A log holds decisions (ratings, chosen dates), never results.
 
+use crate::db::text::stored_as_text;
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::AsExpression;
+use diesel::sql_types::Text;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -15,9 +19,22 @@ use super::settings::Interned;
 
 /// The two schedules that a solve may have at once.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    FromSqlRow,
+    AsExpression,
 )]
 #[serde(rename_all = "snake_case")]
+#[diesel(sql_type = Text)]
 pub enum Kind {
     /// Fixed intervals, one a step.
     Ladder,
@@ -185,3 +202,5 @@ impl Placement {
         }
     }
 }
+
+stored_as_text!(Kind);

@@ -2,6 +2,10 @@
 //! an attempt when nobody gave it. The rule has a version and no state, so that a stored version
 //! and the stored facts give the same rating for ever.
 
+use crate::db::text::stored_as_text;
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::AsExpression;
+use diesel::sql_types::Text;
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,9 +18,22 @@ pub const RULE_VERSION: i32 = 1;
 
 /// How well the solution was recalled.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    FromSqlRow,
+    AsExpression,
 )]
 #[serde(rename_all = "snake_case")]
+#[diesel(sql_type = Text)]
 pub enum Rating {
     /// Not recalled: a lapse.
     Again,
@@ -97,9 +114,22 @@ impl FromStr for Rating {
 
 /// How hard the judge says that a problem is.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    FromSqlRow,
+    AsExpression,
 )]
 #[serde(rename_all = "snake_case")]
+#[diesel(sql_type = Text)]
 pub enum Difficulty {
     /// Expected within minutes.
     Easy,
@@ -193,3 +223,6 @@ pub fn rate(facts: &Facts, difficulty: Option<Difficulty>) -> Rating {
         Rating::Good
     }
 }
+
+stored_as_text!(Rating);
+stored_as_text!(Difficulty);

@@ -246,7 +246,13 @@ impl Basis<'_> {
     fn memory_under(&self, kind: Kind, settings: &Interned) -> Memory {
         let (first_day, first_rating) =
             self.retrievals.first().copied().unwrap_or((LAST_DAY, Rating::Good));
-        let first = self.seed.unwrap_or_else(|| remember(kind, None, 0, first_rating, settings));
+        let first = match self.seed {
+            Some(Memory::Ladder { step }) => {
+                Memory::Ladder { step: ladder::within(step, settings.settings()) }
+            }
+            Some(seed @ Memory::Adaptive { .. }) => seed,
+            None => remember(kind, None, 0, first_rating, settings),
+        };
         let (_, memory) = self.retrievals.iter().skip(1).fold(
             (first_day, first),
             |(last, memory), &(day, rating)| {

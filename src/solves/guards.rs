@@ -1,4 +1,30 @@
-//! x
-use crate::db::guard::Guard;
+//! The races of solves. One race class is one [`Guard`], one function, and one test of the same
+//! name in `tests/it/races/`.
+
+use super::model::{NewSolve, SolveRow};
+use crate::db::{Db, either::OnEither, guard::Guard};
+use crate::schema::solves;
+use diesel::prelude::*;
+
+/// A user solves a problem for the first time once.
+pub const FIRST_SOLVE: Guard = Guard {
+    name: "solves_user_id_problem_id",
+    table: "solves",
+    columns: &["user_id", "problem_id"],
+    target: "(user_id, problem_id)",
+    predicate: None,
+};
+
 /// The guards of this module.
-pub const GUARDS: &[Guard] = &[];
+pub const GUARDS: &[Guard] = &[FIRST_SOLVE];
+
+/// Records a first solve. Of simultaneous calls one wins, and the others get `None`.
+pub fn first_solve(db: &mut Db, solve: &NewSolve<'_>) -> QueryResult<Option<SolveRow>> {
+    diesel::insert_into(solves::table)
+        .values(solve)
+        .on_conflict(FIRST_SOLVE.target())
+        .do_nothing()
+        .returning(solves::all_columns)
+        .get_result_on(db)
+        .optional()
+}

@@ -1,4 +1,82 @@
-//! x
-use crate::db::guard::Guard;
+//! The races of submissions. One race class is one [`Guard`] or one conditional update, one
+//! function, and one test of the same name in `tests/it/races/`.
+
+use super::model::{NewSubmission, SubmissionRow, Verdict};
+use super::store::Advance;
+use crate::db::instant::At;
+use crate::db::{Db, either::OnEither, guard::Guard};
+use crate::schema::submissions;
+use diesel::prelude::*;
+
+/// A key of a user names one submission for ever.
+pub const SUBMISSION_KEY: Guard = Guard {
+    name: "submissions_user_id_idempotency_key",
+    table: "submissions",
+    columns: &["user_id", "idempotency_key"],
+    target: "(user_id, idempotency_key) where idempotency_key is not null",
+    predicate: Some(("idempotency_key is not null", "(idempotency_key IS NOT NULL)")),
+};
+
+/// A judge's number names one submission of a user.
+pub const JUDGE_NUMBER: Guard = Guard {
+    name: "submissions_user_id_judge_external_id",
+    table: "submissions",
+    columns: &["user_id", "judge", "external_id"],
+    target: "(user_id, judge, external_id) where external_id is not null",
+    predicate: Some(("external_id is not null", "(external_id IS NOT NULL)")),
+};
+
 /// The guards of this module.
-pub const GUARDS: &[Guard] = &[];
+pub const GUARDS: &[Guard] = &[SUBMISSION_KEY, JUDGE_NUMBER];
+
+/// Records a submission. Of simultaneous calls with one key, or with one judge's number, one wins,
+/// and the others get `None`.
+pub fn record_submission(
+    db: &mut Db,
+    submission: &NewSubmission<'_>,
+) -> QueryResult<Option<SubmissionRow>> {
+    diesel::insert_into(submissions::table)
+        .values(submission)
+        .on_conflict_do_nothing()
+        .returning(submissions::all_columns)
+        .get_result_on(db)
+        .optional()
+}
+
+/// Gives a pending submission its verdict. One caller gets the row, the others `None`.
+pub fn advance_verdict(
+    db: &mut Db,
+    id: i64,
+    advance: &Advance<'_>,
+) -> QueryResult<Option<SubmissionRow>> {
+    diesel::update(submissions::table.find(id).filter(submissions::verdict.eq(Verdict::Pending)))
+        .set(advance)
+        .returning(submissions::all_columns)
+        .get_result(db)
+        .optional()
+}
+
+/// Triages a submission. One caller gets the row, the others `None`.
+pub fn triage_once(
+    db: &mut Db,
+    user_id: i64,
+    id: i64,
+    triage: &str,
+    now: At,
+) -> QueryResult<Option<SubmissionRow>> {
+    diesel::update(
+        submissions::table
+            .find(id)
+            .filter(submissions::user_id.eq(user_id))
+            .filter(submissions::deleted_at.is_null())
+            .filter(submissions::triaged_at.is_null()),
+    )
+    .set((
+        submissions::triaged_at.eq(now),
+        submissions::triage.eq(triage),
+        submissions::updated_at.eq(now),
+    ))
+    .returning(submissions::all_columns)
+    .get_result(db)
+    .optional()
+}

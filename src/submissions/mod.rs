@@ -1,2 +1,330 @@
-//! x
+//! The front door: one submission, all that it causes, in one transaction.
+//!
+//! A request is recognised by its key, or by the judge and its number, never by time or likeness.
+//! The row of the submission is written last and is the claim: whoever loses it has done nothing,
+//! since its transaction is rolled back, and then answers with what the winner did.
+
+pub mod content;
 pub mod guards;
+pub mod model;
+pub mod routes;
+pub mod store;
+pub mod triage;
+
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::db::tx::{Stopped, Work};
+use crate::problems::model::ProblemRow;
+use crate::revisions::solved::Solved;
+use crate::revisions::{self, Learner};
+use crate::solves::model::SolveAndProblem;
+use crate::solves::{self, Recorded, Said};
+use crate::{problems, revisions as schedule};
+use content::Order;
+use diesel::QueryResult;
+use diesel::result::Error;
+use model::{Effects, NewSubmission, SubmissionRow, Verdict};
+use store::{Advance, Likeness};
+
+/// A submission with all that its receipt shows.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// The submission as it is now.
+    pub submission: SubmissionRow,
+    /// What it was for.
+    pub problem: ProblemRow,
+    /// The solve as it is now.
+    pub solve: Option<SolveAndProblem>,
+    /// What it caused.
+    pub effects: Effects,
+}
+
+/// What is known of a request before anything is done.
+#[derive(Clone, Debug)]
+pub enum Known {
+    /// Nothing: it is new.
+    New,
+    /// Its submission is here.
+    Replayed(Box<Received>),
+    /// Its submission is here, without the verdict that it brings.
+    Pending(Box<SubmissionRow>),
+    /// Its key was used for something else.
+    KeyReused,
+    /// Its submission was deleted.
+    Deleted,
+}
+
+/// Looks a request up, by its key first, then by its judge's number. Only reads.
+///
+/// # Errors
+/// When the database fails.
+pub fn lookup(db: &mut Db, user_id: i64, order: &Order) -> QueryResult<Known> {
+    if let Some(key) = &order.key
+        && let Some(row) = store::by_key(db, user_id, key)?
+    {
+        if row.fingerprint != order.fingerprint {
+            return Ok(Known::KeyReused);
+        }
+        return found(db, user_id, row);
+    }
+    let Some(external_id) = &order.external_id else {
+        return Ok(Known::New);
+    };
+    match store::by_number(db, user_id, order.problem.judge, external_id)? {
+        None => Ok(Known::New),
+        Some(row) if row.verdict == Some(Verdict::Pending) && order.verdict != Verdict::Pending => {
+            Ok(Known::Pending(Box::new(row)))
+        }
+        Some(row) => found(db, user_id, row),
+    }
+}
+
+fn found(db: &mut Db, user_id: i64, row: SubmissionRow) -> QueryResult<Known> {
+    if row.deleted_at.is_some() {
+        return Ok(Known::Deleted);
+    }
+    let effects = row.effects();
+    receipt(db, user_id, row, effects).map(Box::new).map(Known::Replayed)
+}
+
+fn receipt(
+    db: &mut Db,
+    user_id: i64,
+    submission: SubmissionRow,
+    effects: Effects,
+) -> QueryResult<Received> {
+    let problem_id = submission.problem_id.ok_or(Error::NotFound)?;
+    let problem = problems::get(db, user_id, problem_id)?.ok_or(Error::NotFound)?;
+    let solve = match submission.solve_id {
+        Some(id) => solves::store::get(db, user_id, id)?,
+        None => None,
+    };
+    Ok(Received { submission, problem, solve, effects })
+}
+
+/// Another call with the same key or number was faster. Look the request up again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost;
+
+/// Takes in a submission that is new: finds or makes its problem, does what an accepted one does,
+/// and records it.
+///
+/// # Errors
+/// [`Lost`] when another call was faster; then nothing of this one is stored.
+pub fn accept(db: &mut Db, learner: &Learner, order: &Order, now: At) -> Work<Received, Lost> {
+    let found = problems::find_or_create(db, learner.user_id, &order.problem.named, now)?;
+    if found.titled {
+        revisions::problem_titled(db, found.problem.id, now)?;
+    }
+    let problem = found.problem;
+    let done = match order.verdict {
+        Verdict::Accepted => solve(db, learner, &problem, order, order.happened_at, now)?,
+        _ => Done::default(),
+    };
+    // The first accepted submission of a problem is like no other one.
+    let possible_duplicate_of = if done.effects.first_solve {
+        None
+    } else {
+        store::likely_duplicate(db, likeness(learner, &problem, order))?
+    };
+    let new = NewSubmission {
+        user_id: learner.user_id,
+        problem_id: Some(problem.id),
+        solve_id: done.solve_id,
+        judge: order.problem.judge,
+        external_id: order.external_id.as_deref(),
+        idempotency_key: order.key.as_deref(),
+        fingerprint: &order.fingerprint,
+        verdict: Some(order.verdict),
+        language: order.language.as_deref(),
+        runtime_ms: order.runtime_ms,
+        memory_kb: order.memory_kb,
+        happened_at: Some(order.happened_at),
+        local_day: Some(learner.days.local_day(*order.happened_at)),
+        time_precision: Some("exact"),
+        rating: order.rating,
+        attempts: order.attempts,
+        minutes: order.minutes,
+        hint_used: order.hint_used,
+        solution_viewed: order.solution_viewed,
+        source: order.source.as_deref(),
+        notes: order.notes.as_deref(),
+        possible_duplicate_of,
+        effects: Some(stored(&done.effects)?),
+        received_at: now,
+        updated_at: now,
+    };
+    let submission = guards::record_submission(db, &new)?.ok_or(Stopped::Because(Lost))?;
+    schedule::came_with(db, &done.reviews, submission.id)?;
+    Ok(Received {
+        submission,
+        solve: done.solve.map(|row| (row, problem.clone())),
+        problem,
+        effects: done.effects,
+    })
+}
+
+/// Gives a pending submission the verdict that a later request brings, once, with all that an
+/// accepted one causes.
+///
+/// # Errors
+/// [`Lost`] when another call was faster; then nothing of this one is stored.
+pub fn advance(
+    db: &mut Db,
+    learner: &Learner,
+    pending: &SubmissionRow,
+    order: &Order,
+    now: At,
+) -> Work<Received, Lost> {
+    let problem_id = pending.problem_id.ok_or(Stopped::Because(Lost))?;
+    let problem = problems::get(db, learner.user_id, problem_id)?.ok_or(Error::NotFound)?;
+    let happened_at = pending.happened_at.unwrap_or(order.happened_at);
+    let done = match order.verdict {
+        Verdict::Accepted => solve(db, learner, &problem, order, happened_at, now)?,
+        _ => Done::default(),
+    };
+    let advance = Advance {
+        verdict: order.verdict,
+        solve_id: done.solve_id,
+        language: order.language.as_deref(),
+        runtime_ms: order.runtime_ms,
+        memory_kb: order.memory_kb,
+        rating: order.rating,
+        attempts: order.attempts,
+        minutes: order.minutes,
+        hint_used: order.hint_used,
+        solution_viewed: order.solution_viewed,
+        effects: Some(stored(&done.effects)?),
+        updated_at: now,
+    };
+    let submission =
+        guards::advance_verdict(db, pending.id, &advance)?.ok_or(Stopped::Because(Lost))?;
+    schedule::came_with(db, &done.reviews, submission.id)?;
+    let effects = done.effects;
+    Ok(receipt(db, learner.user_id, submission, effects)?)
+}
+
+/// What an accepted submission did.
+#[derive(Default)]
+struct Done {
+    solve_id: Option<i64>,
+    solve: Option<crate::solves::model::SolveRow>,
+    reviews: Vec<i64>,
+    effects: Effects,
+}
+
+fn solve(
+    db: &mut Db,
+    learner: &Learner,
+    problem: &ProblemRow,
+    order: &Order,
+    happened_at: At,
+    now: At,
+) -> QueryResult<Done> {
+    let named = &order.problem.named;
+    let (rating, rating_source) = order.rating(named.difficulty.or(problem.difficulty));
+    let solved = Solved {
+        at: happened_at,
+        day: learner.days.local_day(*happened_at),
+        rating,
+        rating_source,
+    };
+    let said = Said {
+        title: named.title.clone(),
+        difficulty: named.difficulty,
+        tags: order.problem.tags.clone(),
+    };
+    Ok(match solves::record(db, learner, problem, &said, &solved, now)? {
+        Recorded::First { solve, xp, next } => Done {
+            solve_id: Some(solve.id),
+            solve: Some(solve),
+            reviews: Vec::new(),
+            effects: Effects {
+                first_solve: true,
+                xp_awarded: xp,
+                next_revisions: next,
+                ..Effects::default()
+            },
+        },
+        Recorded::Again { solve, again } => Done {
+            solve_id: Some(solve.id),
+            solve: solves::store::of_problem(db, learner.user_id, problem.id)?.or(Some(solve)),
+            reviews: again.reviews,
+            effects: Effects {
+                first_solve: false,
+                became_first: again.became_first,
+                xp_awarded: again.xp,
+                revisions_completed: again.completed,
+                next_revisions: again.next,
+            },
+        },
+    })
+}
+
+fn likeness<'a>(learner: &Learner, problem: &ProblemRow, order: &'a Order) -> Likeness<'a> {
+    Likeness {
+        user_id: learner.user_id,
+        problem_id: problem.id,
+        verdict: order.verdict,
+        language: order.language.as_deref(),
+        happened_at: order.happened_at,
+        numbered_by: order.external_id.as_ref().map(|_| order.problem.judge),
+    }
+}
+
+fn stored(effects: &Effects) -> QueryResult<String> {
+    serde_json::to_string(effects).map_err(|error| Error::SerializationError(Box::new(error)))
+}
+
+/// What of a submission can be shown.
+#[derive(Clone, Debug)]
+pub enum Lookup {
+    /// All of it.
+    Here(Box<Received>),
+    /// Nothing: it was deleted.
+    Deleted,
+    /// There is no such submission of the user's.
+    Absent,
+}
+
+/// A submission of a user, with what it caused.
+///
+/// # Errors
+/// When the database fails.
+pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Lookup> {
+    Ok(match store::get(db, user_id, id)? {
+        None => Lookup::Absent,
+        Some(row) => match found(db, user_id, row)? {
+            Known::Replayed(received) => Lookup::Here(received),
+            _ => Lookup::Deleted,
+        },
+    })
+}
+
+/// The submissions of a user, newest first.
+///
+/// # Errors
+/// When the database fails.
+pub fn list(
+    db: &mut Db,
+    user_id: i64,
+    filter: store::Filter,
+    before: Option<i64>,
+    limit: i64,
+) -> QueryResult<Vec<(SubmissionRow, ProblemRow)>> {
+    store::list(db, user_id, filter, before, limit)
+}
+
+/// Deletes a submission; what it caused stays, and so does what recognises it. Tells what was there
+/// before.
+///
+/// # Errors
+/// When the database fails.
+pub fn delete(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<Lookup> {
+    let before = get(db, user_id, id)?;
+    if store::bury(db, user_id, id, now)? == 0 && matches!(before, Lookup::Here(_)) {
+        // Somebody else was faster.
+        return Ok(Lookup::Deleted);
+    }
+    Ok(before)
+}

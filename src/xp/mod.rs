@@ -1,2 +1,109 @@
-//! x
+//! XP: a ledger. A total is the sum of its entries, and an entry is never changed.
+
 pub mod guards;
+pub mod model;
+pub mod store;
+
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::revisions::rating::Difficulty;
+use chrono::NaiveDate;
+use diesel::QueryResult;
+use model::{NewEntry, Reason};
+
+/// XP of a completed review.
+pub const REVIEW: i32 = 5;
+
+/// XP of a first solve.
+#[must_use]
+pub const fn first_solve(difficulty: Option<Difficulty>) -> i32 {
+    match difficulty {
+        None | Some(Difficulty::Easy) => 10,
+        Some(Difficulty::Medium) => 20,
+        Some(Difficulty::Hard) => 30,
+    }
+}
+
+/// What is awarded, and for what.
+#[derive(Clone, Copy, Debug)]
+pub struct Award {
+    /// Who gets it.
+    pub user_id: i64,
+    /// What for.
+    pub reason: Reason,
+    /// The problem of a first solve, the review of a review, the solve of a deletion.
+    pub subject_id: i64,
+    /// How much; an entry that takes back is negative.
+    pub amount: i32,
+    /// The solve that it came from, so that its deletion can take it back.
+    pub solve_id: i64,
+    /// The local day that it counts for.
+    pub local_day: NaiveDate,
+}
+
+/// Writes an entry, once for each reason and subject. Returns what was awarded by this call.
+///
+/// # Errors
+/// When the database fails.
+pub fn award(db: &mut Db, award: &Award, now: At) -> QueryResult<i32> {
+    let entry = NewEntry {
+        user_id: award.user_id,
+        reason: award.reason,
+        subject_id: award.subject_id,
+        amount: award.amount,
+        solve_id: Some(award.solve_id),
+        local_day: award.local_day,
+        created_at: now,
+    };
+    Ok(if guards::award_once(db, &entry)? { award.amount } else { 0 })
+}
+
+/// Takes back what a solve has brought in, by one entry of its own.
+///
+/// # Errors
+/// When the database fails.
+pub fn reverse(
+    db: &mut Db,
+    user_id: i64,
+    solve_id: i64,
+    local_day: NaiveDate,
+    now: At,
+) -> QueryResult<i32> {
+    let brought = store::of_solve(db, user_id, solve_id)?;
+    if brought == 0 {
+        return Ok(0);
+    }
+    let taken = Award {
+        user_id,
+        reason: Reason::SolveDeleted,
+        subject_id: solve_id,
+        amount: -brought,
+        solve_id,
+        local_day,
+    };
+    award(db, &taken, now)
+}
+
+/// What a user has in all.
+///
+/// # Errors
+/// When the database fails.
+pub fn total(db: &mut Db, user_id: i64) -> QueryResult<i64> {
+    store::total(db, user_id)
+}
+
+/// What a user got on a local day.
+///
+/// # Errors
+/// When the database fails.
+pub fn on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResult<i64> {
+    store::on_day(db, user_id, day)
+}
+
+/// What a review brought in when it was completed.
+///
+/// # Errors
+/// When the database fails.
+pub fn of_review(db: &mut Db, user_id: i64, review_id: i64) -> QueryResult<i32> {
+    store::of_review(db, user_id, review_id)
+}

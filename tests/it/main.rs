@@ -1,6 +1,9 @@
 //! One binary for all integration tests: it links once.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod days;
 mod harness;
+mod problems;
 mod races;
+mod revisions;
 mod routes;

@@ -208,6 +208,7 @@ create table reviews (
     moves_schedule boolean not null,
     settings_id    bigint not null references scheduler_settings (id),
     undone_at      timestamptz,
+    seq            bigint not null,
     created_at     timestamptz not null,
     updated_at     timestamptz not null,
     constraint reviews_kind_known check (kind in ('ladder', 'adaptive')),
@@ -229,7 +230,8 @@ create table schedule_entries (
     local_day   date not null,
     happened_at timestamptz not null,
     settings_id bigint not null references scheduler_settings (id),
-    undone_at   timestamptz,
+    review_id   bigint references reviews (id) on delete cascade,
+    seq         bigint not null,
     created_at  timestamptz not null,
     constraint schedule_entries_kind_known check (kind in ('ladder', 'adaptive'))
 );

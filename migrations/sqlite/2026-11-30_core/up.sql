@@ -206,6 +206,7 @@ create table reviews (
     moves_schedule integer not null,
     settings_id    integer not null references scheduler_settings (id),
     undone_at      text,
+    seq            integer not null,
     created_at     text not null,
     updated_at     text not null,
     constraint reviews_kind_known check (kind in ('ladder', 'adaptive')),
@@ -227,7 +228,8 @@ create table schedule_entries (
     local_day   text not null,
     happened_at text not null,
     settings_id integer not null references scheduler_settings (id),
-    undone_at   text,
+    review_id   integer references reviews (id) on delete cascade,
+    seq         integer not null,
     created_at  text not null,
     constraint schedule_entries_kind_known check (kind in ('ladder', 'adaptive'))
 ) strict;

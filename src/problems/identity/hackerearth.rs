@@ -27,9 +27,13 @@ fn page(_host: &str, path: &[&str]) -> Page {
                 _ => Page::Other,
             }
         }
-        ["challenges", _, _, kind, slug, ..] | [_, kind, slug, ..] if KINDS.contains(kind) => {
+        ["problem", kind, slug, ..] | ["challenges", _, _, kind, slug, ..]
+            if KINDS.contains(kind) =>
+        {
             Page::problem(slug)
         }
+        // The older address of a contest's problem. The other kinds name topics there.
+        [_, "algorithm" | "approximate", slug, ..] => Page::problem(slug),
         _ => Page::Other,
     }
 }

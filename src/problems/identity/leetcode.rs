@@ -1,4 +1,4 @@
-//! LeetCode: the `titleSlug`. The sites .com and .cn share it, but each numbers its submissions.
+//! `LeetCode`: the `titleSlug`. The sites .com and .cn share it, but each numbers its submissions.
 
 use super::site::{Page, Site};
 use super::spelling;

@@ -5,6 +5,10 @@ use super::{
     atcoder, beecrowd, codechef, codeforces, cses, custom, geeksforgeeks, hackerearth, hackerrank,
     kattis, leetcode, luogu, projecteuler, spoj,
 };
+use crate::db::text::stored_as_text;
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::AsExpression;
+use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -12,9 +16,22 @@ use utoipa::ToSchema;
 
 /// Where a problem is from.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    FromSqlRow,
+    AsExpression,
 )]
 #[serde(rename_all = "lowercase")]
+#[diesel(sql_type = Text)]
 pub enum Platform {
     /// leetcode.com and leetcode.cn: one set of slugs, two judges.
     Leetcode,
@@ -48,7 +65,10 @@ pub enum Platform {
 
 /// A platform that does not exist here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown platform {given:?}, expected one of {}", Platform::ALL.map(Platform::as_str).join(", "))]
+#[error(
+    "unknown platform {given:?}, expected one of {}",
+    Platform::ALL.map(Platform::as_str).join(", ")
+)]
 pub struct UnknownPlatform {
     /// How the name that was given begins.
     pub given: String,
@@ -131,3 +151,5 @@ impl FromStr for Platform {
             .ok_or_else(|| UnknownPlatform { given: name.chars().take(40).collect() })
     }
 }
+
+stored_as_text!(Platform);

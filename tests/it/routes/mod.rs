@@ -1,3 +1,5 @@
 //! One file a part of the API, over real HTTP.
 
 mod accounts;
+mod revisions;
+mod submissions;

@@ -1,0 +1,117 @@
+//! How a client names a problem in a request, and what it says of it.
+
+use super::Named;
+use super::identity::{self, Platform};
+use crate::http::error::FieldError;
+use crate::revisions::rating::Difficulty;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The most characters of a title.
+pub const LONGEST_TITLE: usize = 500;
+
+/// The most tags of a problem, and characters of a tag.
+const TAGS: usize = 50;
+const LONGEST_TAG: usize = 100;
+
+/// A problem by its URL, or by its platform and its slug there.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProblemBody {
+    /// Any page of the problem; instead of `platform` and `slug`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 2048, example = "https://leetcode.com/problems/two-sum/")]
+    pub url: Option<String>,
+    /// Where it is from; with `slug`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platform: Option<Platform>,
+    /// Its name there; with `platform`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 255, example = "two-sum")]
+    pub slug: Option<String>,
+    /// What it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 500)]
+    pub title: Option<String>,
+    /// How hard it is said to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<Difficulty>,
+    /// What it is said to be about: at most 50 of at most 100 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 50)]
+    pub tags: Option<Vec<String>>,
+}
+
+/// A named problem, with what only the user who said it sees.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The problem.
+    pub named: Named,
+    /// The site whose numbers its submissions have.
+    pub judge: &'static str,
+    /// What it is said to be about.
+    pub tags: Option<Vec<String>>,
+}
+
+impl ProblemBody {
+    /// Understands the body, which is at `at` in the request.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn read(&self, at: &str) -> Result<Reading, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let located = match (&self.url, self.platform, &self.slug) {
+            (Some(url), None, None) => identity::locate(url)
+                .map(|located| (located.identity, located.judge))
+                .map_err(|error| FieldError::new(format!("{at}/url"), error.to_string())),
+            (None, Some(platform), Some(slug)) => identity::canonical(platform, slug)
+                .map(|identity| (identity, identity::main_judge(platform)))
+                .map_err(|error| FieldError::new(format!("{at}/slug"), error.to_string())),
+            _ => Err(FieldError::new(at, "either `url` or `platform` and `slug` are expected")),
+        };
+        let title = self.title.as_deref().map(clean).filter(|title| !title.is_empty());
+        if title.as_ref().is_some_and(|title| title.chars().count() > LONGEST_TITLE) {
+            let detail = format!("at most {LONGEST_TITLE} characters");
+            errors.push(FieldError::new(format!("{at}/title"), detail));
+        }
+        let tags = self.tags.as_deref().map(clean_all);
+        if let Some(detail) = tags.as_deref().and_then(fault_of) {
+            errors.push(FieldError::new(format!("{at}/tags"), detail));
+        }
+        match located {
+            Ok((identity, judge)) if errors.is_empty() => Ok(Reading {
+                named: Named { identity, title, difficulty: self.difficulty },
+                judge,
+                tags,
+            }),
+            Ok(_) => Err(errors),
+            Err(error) => {
+                errors.insert(0, error);
+                Err(errors)
+            }
+        }
+    }
+}
+
+/// What is wrong with tags, if anything.
+#[must_use]
+pub fn fault_of(tags: &[String]) -> Option<String> {
+    if tags.len() > TAGS {
+        return Some(format!("at most {TAGS} tags"));
+    }
+    let bad = |tag: &String| !(1..=LONGEST_TAG).contains(&tag.chars().count());
+    tags.iter().any(bad).then(|| format!("tags have 1 to {LONGEST_TAG} characters"))
+}
+
+/// Tags as they are kept: see [`clean`].
+#[must_use]
+pub fn clean_all(tags: &[String]) -> Vec<String> {
+    tags.iter().map(|tag| clean(tag)).collect()
+}
+
+/// A line of text as it is kept: control characters, which no database and no calendar wants, are
+/// spaces.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    text.replace(char::is_control, " ").trim().to_owned()
+}

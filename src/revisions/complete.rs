@@ -1,0 +1,289 @@
+//! Completing a revision by hand, and taking that back.
+
+use super::journal::{Detail, Journal};
+use super::model::{Note, ReviewRow, RevisionRow, State};
+use super::rating::Rating;
+use super::solved::{self, Solved};
+use super::{GIVEN, Learner, Refusal, guards, store};
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::db::tx::{Stopped, Work};
+use crate::xp;
+use crate::xp::model::Reason;
+use chrono::TimeDelta;
+use diesel::result::Error;
+
+/// How far ahead a client's clock may be.
+pub const AHEAD: TimeDelta = TimeDelta::hours(24);
+
+/// A completed revision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completed {
+    /// The revision.
+    pub revision: RevisionRow,
+    /// The review that completed it.
+    pub review: ReviewRow,
+    /// The revision that is to come.
+    pub next: RevisionRow,
+    /// XP that it brought in.
+    pub xp_awarded: i32,
+}
+
+/// Completes a pending revision, on its day, early or late. The same again is answered the same.
+///
+/// # Errors
+/// [`Refusal`]; then nothing is changed.
+pub fn complete(
+    db: &mut Db,
+    learner: &Learner,
+    id: i64,
+    rating: Rating,
+    completed_at: Option<At>,
+    now: At,
+) -> Work<Completed, Refusal> {
+    let mut journal = open(db, learner, id, now)?;
+    let at = completed_at.unwrap_or(now);
+    let day = learner.days.local_day(*at);
+    let Some(revision) = guards::complete_revision(db, id, rating, day, now)? else {
+        return replay(db, &journal, id, rating);
+    };
+    check_instant(&journal, &revision, completed_at, now)?;
+    if let Some(place) = journal.revisions.iter_mut().find(|revision| revision.id == id) {
+        *place = revision.clone();
+    }
+    let kind = revision.kind;
+    let solved = Solved { at, day, rating, rating_source: GIVEN.to_owned() };
+    let Some((review, xp_awarded)) = solved::record(db, learner, &mut journal, kind, &solved, now)?
+    else {
+        return Err(Stopped::Because(Refusal::AlreadyReviewedToday(day)));
+    };
+    journal.balance(db, learner, kind)?;
+    journal.settle_all(db)?;
+    outcome(&journal, review.id, xp_awarded)
+}
+
+/// The pending revision exists since the review before it, so it cannot have been completed before.
+fn check_instant(
+    journal: &Journal,
+    revision: &RevisionRow,
+    completed_at: Option<At>,
+    now: At,
+) -> Result<(), Stopped<Refusal>> {
+    let Some(at) = completed_at else {
+        return Ok(());
+    };
+    let invalid = |detail: String| Stopped::Because(Refusal::Invalid("/completed_at", detail));
+    if *at > *now + AHEAD {
+        return Err(invalid("more than 24 hours in the future".to_owned()));
+    }
+    let last = journal.last_review(revision.kind).map(|review| review.happened_at);
+    match last.or(journal.start.first_solved_at) {
+        Some(before) if at < before => Err(invalid(format!(
+            "before {}, when the problem was solved last",
+            before.to_rfc3339()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn outcome(journal: &Journal, review_id: i64, xp_awarded: i32) -> Work<Completed, Refusal> {
+    let review = journal.reviews.iter().find(|review| review.id == review_id);
+    let review = review.cloned().ok_or(Error::NotFound)?;
+    let revision = journal
+        .revisions
+        .iter()
+        .find(|revision| Some(revision.id) == review.revision_id)
+        .cloned()
+        .ok_or(Error::NotFound)?;
+    let next = journal
+        .live(revision.kind)
+        .find(|other| other.revision_number > revision.revision_number)
+        .cloned()
+        .ok_or(Error::NotFound)?;
+    Ok(Completed { revision, review, next, xp_awarded })
+}
+
+/// The answer to a call that comes too late: the first one's, if it asks for the same.
+fn replay(db: &mut Db, journal: &Journal, id: i64, rating: Rating) -> Work<Completed, Refusal> {
+    let revision = journal
+        .revisions
+        .iter()
+        .find(|revision| revision.id == id)
+        .ok_or(Stopped::Because(Refusal::NotFound))?;
+    if revision.state != State::Completed {
+        return Err(Stopped::Because(Refusal::State(revision.state)));
+    }
+    let review = journal
+        .reviews
+        .iter()
+        .find(|review| review.revision_id == Some(id) && review.undone_at.is_none())
+        .ok_or(Error::NotFound)?;
+    if review.rating != rating {
+        return Err(Stopped::Because(Refusal::AnotherRating(review.rating)));
+    }
+    let xp = xp::of_review(db, journal.start.user_id, review.id)?;
+    outcome(journal, review.id, xp)
+}
+
+/// A review that was taken back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undone {
+    /// The revision that it had completed.
+    pub revision: RevisionRow,
+    /// The review.
+    pub review: ReviewRow,
+    /// The revision that is to come, due when the old one was.
+    pub next: RevisionRow,
+    /// XP that was taken back, below 0.
+    pub xp_awarded: i32,
+}
+
+/// Takes back the latest review of a schedule. Nothing is opened again: another revision with the
+/// next number is due when this one was. The same again changes nothing.
+///
+/// # Errors
+/// [`Refusal`]; then nothing is changed.
+pub fn undo(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<Undone, Refusal> {
+    let mut journal = open(db, learner, id, now)?;
+    let revision = find(&journal, id)?;
+    let kind = revision.kind;
+    let last = journal
+        .reviews
+        .iter()
+        .rfind(|review| review.revision_id == Some(id))
+        .cloned()
+        .ok_or(Stopped::Because(Refusal::State(revision.state)))?;
+    if revision.state == State::Undone {
+        return undone(&journal, last, id, 0);
+    }
+    let is_latest = journal.last_review(kind).is_some_and(|review| review.id == last.id);
+    if !is_latest || journal.was_reset_after(kind, last.seq) {
+        return Err(Stopped::Because(Refusal::NotTheLatest));
+    }
+    let review = guards::undo_review(db, last.id, now)?.ok_or(Error::NotFound)?;
+    for later in &mut journal.revisions {
+        let is_later = later.revision_number > revision.revision_number;
+        if later.kind == kind && later.state.is_live() && (is_later || later.id == id) {
+            let to = if later.id == id { State::Undone } else { State::Withdrawn };
+            let moved = guards::move_revision(db, later.id, later.state, to, now)?;
+            *later = moved.ok_or(Error::NotFound)?;
+        }
+    }
+    if let Some(place) = journal.reviews.iter_mut().find(|other| other.id == review.id) {
+        *place = review.clone();
+    }
+    let detail = Detail { review_id: Some(review.id), ..Detail::default() };
+    journal.note(db, learner, kind, Note::Undone, detail)?;
+    let award = xp::Award {
+        user_id: learner.user_id,
+        reason: Reason::ReviewUndone,
+        subject_id: review.id,
+        amount: -xp::of_review(db, learner.user_id, review.id)?,
+        solve_id: journal.start.id,
+        local_day: learner.days.local_day(*now),
+    };
+    let xp_awarded = xp::award(db, &award, now)?;
+    journal.settle_all(db)?;
+    undone(&journal, review, id, xp_awarded)
+}
+
+fn undone(journal: &Journal, review: ReviewRow, id: i64, xp_awarded: i32) -> Work<Undone, Refusal> {
+    let revision = find(journal, id)?;
+    let next = journal.current(revision.kind).cloned().ok_or(Error::NotFound)?;
+    Ok(Undone { revision, review, next, xp_awarded })
+}
+
+/// Corrects the rating of a review; everything after it is derived again.
+///
+/// # Errors
+/// [`Refusal`]; then nothing is changed.
+pub fn correct(
+    db: &mut Db,
+    learner: &Learner,
+    review_id: i64,
+    rating: Rating,
+    now: At,
+) -> Work<ReviewRow, Refusal> {
+    let review = store::review(db, learner.user_id, review_id)?
+        .ok_or(Stopped::Because(Refusal::NotFound))?;
+    let mut journal = Journal::open(db, learner, review.solve_id, now)?
+        .ok_or(Stopped::Because(Refusal::NotFound))?;
+    let place = journal
+        .reviews
+        .iter_mut()
+        .find(|review| review.id == review_id)
+        .ok_or(Stopped::Because(Refusal::NotFound))?;
+    if place.undone_at.is_some() {
+        return Err(Stopped::Because(Refusal::State(State::Undone)));
+    }
+    if place.rating != rating {
+        *place = store::rate(db, review_id, rating, now)?;
+        journal.settle_all(db)?;
+    }
+    let corrected = journal.reviews.into_iter().find(|review| review.id == review_id);
+    Ok(corrected.ok_or(Error::NotFound)?)
+}
+
+/// Rates, after the fact, what a submission did: a first solve, or the reviews that it brought.
+/// Only the latest can be rated like this.
+///
+/// # Errors
+/// [`Refusal::ReviewFollowed`]; then nothing is changed.
+pub fn rate_submission(
+    db: &mut Db,
+    learner: &Learner,
+    solve_id: i64,
+    submission_id: i64,
+    was_first: bool,
+    rating: Rating,
+    now: At,
+) -> Work<(), Refusal> {
+    let Some(mut journal) = Journal::open(db, learner, solve_id, now)? else {
+        return Ok(());
+    };
+    if was_first {
+        if journal.kinds().into_iter().any(|kind| journal.last_review(kind).is_some()) {
+            return Err(Stopped::Because(Refusal::ReviewFollowed));
+        }
+        store::rate_first(db, solve_id, rating)?;
+        journal.start.rating = rating;
+        journal.settle_all(db)?;
+        return Ok(());
+    }
+    let reviews: Vec<ReviewRow> = journal
+        .reviews
+        .iter()
+        .filter(|review| review.submission_id == Some(submission_id) && review.undone_at.is_none())
+        .cloned()
+        .collect();
+    for review in &reviews {
+        let last = journal.last_review(review.kind);
+        if last.is_none_or(|last| last.id != review.id) {
+            return Err(Stopped::Because(Refusal::ReviewFollowed));
+        }
+        let rated = store::rate(db, review.id, rating, now)?;
+        if let Some(place) = journal.reviews.iter_mut().find(|other| other.id == review.id) {
+            *place = rated;
+        }
+    }
+    if !reviews.is_empty() {
+        journal.settle_all(db)?;
+    }
+    Ok(())
+}
+
+/// Opens the log that a revision belongs to.
+pub(super) fn open(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<Journal, Refusal> {
+    let revision =
+        store::revision(db, learner.user_id, id)?.ok_or(Stopped::Because(Refusal::NotFound))?;
+    Journal::open(db, learner, revision.solve_id, now)?.ok_or(Stopped::Because(Refusal::NotFound))
+}
+
+pub(super) fn find(journal: &Journal, id: i64) -> Work<RevisionRow, Refusal> {
+    journal
+        .revisions
+        .iter()
+        .find(|revision| revision.id == id)
+        .cloned()
+        .ok_or(Stopped::Because(Refusal::NotFound))
+}

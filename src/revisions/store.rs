@@ -1,0 +1,238 @@
+//! Plain reads and writes. Nothing here settles a race.
+
+use super::model::{ENTRY, EntryRow, NewEntry, ReviewRow, RevisionRow, START, Start, State};
+use super::rating::Rating;
+use crate::db::Db;
+use crate::db::either::OnEither;
+use crate::db::instant::At;
+use crate::schema::{reviews, revisions, schedule_entries, scheduler_settings, solves};
+use chrono::NaiveDate;
+use diesel::dsl::count_star;
+use diesel::prelude::*;
+
+/// A revision of a user.
+pub fn revision(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<RevisionRow>> {
+    revisions::table
+        .find(id)
+        .filter(revisions::user_id.eq(user_id))
+        .select(revisions::all_columns)
+        .first(db)
+        .optional()
+}
+
+/// A review of a user.
+pub fn review(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<ReviewRow>> {
+    reviews::table
+        .find(id)
+        .filter(reviews::user_id.eq(user_id))
+        .select(reviews::all_columns)
+        .first(db)
+        .optional()
+}
+
+/// How a user's solve begins.
+pub fn start(db: &mut Db, user_id: i64, solve_id: i64) -> QueryResult<Option<Start>> {
+    solves::table
+        .find(solve_id)
+        .filter(solves::user_id.eq(user_id))
+        .select(START)
+        .first(db)
+        .optional()
+}
+
+/// The revisions of a solve, in the order of their numbers.
+pub fn revisions_of(db: &mut Db, solve_id: i64) -> QueryResult<Vec<RevisionRow>> {
+    revisions::table
+        .filter(revisions::solve_id.eq(solve_id))
+        .order((revisions::kind, revisions::revision_number))
+        .select(revisions::all_columns)
+        .load(db)
+}
+
+/// The reviews of a solve, the oldest first.
+pub fn reviews_of(db: &mut Db, solve_id: i64) -> QueryResult<Vec<ReviewRow>> {
+    reviews::table
+        .filter(reviews::solve_id.eq(solve_id))
+        .order((reviews::happened_at, reviews::seq))
+        .select(reviews::all_columns)
+        .load(db)
+}
+
+/// The entries of a solve's log beside its reviews.
+pub fn entries_of(db: &mut Db, solve_id: i64) -> QueryResult<Vec<EntryRow>> {
+    schedule_entries::table
+        .filter(schedule_entries::solve_id.eq(solve_id))
+        .order(schedule_entries::seq)
+        .select(ENTRY)
+        .load(db)
+}
+
+/// All settings that a user has had, as text.
+pub fn settings_of(db: &mut Db, user_id: i64) -> QueryResult<Vec<(i64, String)>> {
+    scheduler_settings::table
+        .filter(scheduler_settings::user_id.eq(user_id))
+        .select((scheduler_settings::id, scheduler_settings::content))
+        .load(db)
+}
+
+/// Writes to the log.
+pub fn note(db: &mut Db, entry: &NewEntry) -> QueryResult<EntryRow> {
+    diesel::insert_into(schedule_entries::table).values(entry).returning(ENTRY).get_result_on(db)
+}
+
+/// What of a revision follows from the log.
+#[derive(Clone, Debug, PartialEq, AsChangeset)]
+#[diesel(table_name = revisions, treat_none_as_null = true)]
+pub struct Derived {
+    /// As all below, see [`RevisionRow`].
+    pub state: State,
+    /// The local day that its interval counts from.
+    pub scheduled_on: NaiveDate,
+    /// The local day that it is due on.
+    pub due_on: NaiveDate,
+    /// The interval as planned.
+    pub interval_days: i32,
+    /// The place on the ladder.
+    pub ladder_step: Option<i32>,
+    /// The stability.
+    pub stability: Option<f64>,
+    /// The difficulty.
+    pub difficulty: Option<f64>,
+    /// The settings that it was planned with.
+    pub settings_id: i64,
+    /// How it was completed.
+    pub rating: Option<Rating>,
+    /// When it was completed.
+    pub completed_on: Option<NaiveDate>,
+}
+
+/// Writes what follows from the log.
+pub fn rewrite(db: &mut Db, id: i64, derived: &Derived, now: At) -> QueryResult<RevisionRow> {
+    diesel::update(revisions::table.find(id))
+        .set((
+            derived,
+            revisions::sequence.eq(revisions::sequence + 1),
+            revisions::updated_at.eq(now),
+        ))
+        .returning(revisions::all_columns)
+        .get_result(db)
+}
+
+/// Ties a review to the revision that it completed.
+pub fn tie(db: &mut Db, review_id: i64, revision_id: i64, now: At) -> QueryResult<usize> {
+    diesel::update(reviews::table.find(review_id))
+        .set((reviews::revision_id.eq(revision_id), reviews::updated_at.eq(now)))
+        .execute(db)
+}
+
+/// Ties reviews to the submission that they came with.
+pub fn tie_to_submission(db: &mut Db, ids: &[i64], submission_id: i64) -> QueryResult<usize> {
+    diesel::update(reviews::table.filter(reviews::id.eq_any(ids.to_vec())))
+        .set(reviews::submission_id.eq(submission_id))
+        .execute(db)
+}
+
+/// The live reviews that came with a submission.
+pub fn reviews_with(db: &mut Db, submission_id: i64) -> QueryResult<Vec<ReviewRow>> {
+    reviews::table
+        .filter(reviews::submission_id.eq(submission_id))
+        .filter(reviews::undone_at.is_null())
+        .select(reviews::all_columns)
+        .load(db)
+}
+
+/// Corrects the rating of a review.
+pub fn rate(db: &mut Db, review_id: i64, rating: Rating, now: At) -> QueryResult<ReviewRow> {
+    diesel::update(reviews::table.find(review_id))
+        .set((
+            reviews::rating.eq(rating),
+            reviews::rating_source.eq(super::GIVEN),
+            reviews::updated_at.eq(now),
+        ))
+        .returning(reviews::all_columns)
+        .get_result(db)
+}
+
+/// Rates a first solve.
+pub fn rate_first(db: &mut Db, solve_id: i64, rating: Rating) -> QueryResult<usize> {
+    diesel::update(solves::table.find(solve_id))
+        .set((solves::rating.eq(rating), solves::rating_source.eq(super::GIVEN)))
+        .execute(db)
+}
+
+/// Writes what of a solve follows from its schedules.
+pub fn mark(db: &mut Db, solve_id: i64, lapses: i32, leech: bool) -> QueryResult<usize> {
+    diesel::update(solves::table.find(solve_id))
+        .set((solves::lapses.eq(lapses), solves::leech.eq(leech)))
+        .execute(db)
+}
+
+/// Suspends a solve, or resumes it.
+pub fn suspend(db: &mut Db, solve_id: i64, suspended: bool) -> QueryResult<usize> {
+    diesel::update(solves::table.find(solve_id)).set(solves::suspended.eq(suspended)).execute(db)
+}
+
+/// Writes how a solve began.
+pub fn begin_with(db: &mut Db, solve_id: i64, first: &super::FirstSolve) -> QueryResult<usize> {
+    diesel::update(solves::table.find(solve_id))
+        .set((
+            solves::first_solved_at.eq(first.at),
+            solves::first_day.eq(first.day),
+            solves::time_precision.eq(&first.precision),
+            solves::rating.eq(first.rating),
+            solves::rating_source.eq(&first.rating_source),
+        ))
+        .execute(db)
+}
+
+/// How many revisions of a user are pending on each of the days from `from` to `until`.
+pub fn load_between(
+    db: &mut Db,
+    user_id: i64,
+    from: NaiveDate,
+    until: NaiveDate,
+) -> QueryResult<Vec<(NaiveDate, i64)>> {
+    revisions::table
+        .filter(revisions::user_id.eq(user_id))
+        .filter(revisions::state.eq(State::Pending))
+        .filter(revisions::due_on.between(from, until))
+        .group_by(revisions::due_on)
+        .select((revisions::due_on, count_star()))
+        .load(db)
+}
+
+/// The solves of a user that have a pending revision, after the one with this number.
+pub fn solves_with_pending(
+    db: &mut Db,
+    user_id: i64,
+    after: i64,
+    limit: i64,
+) -> QueryResult<Vec<i64>> {
+    revisions::table
+        .filter(revisions::user_id.eq(user_id))
+        .filter(revisions::state.eq(State::Pending))
+        .filter(revisions::solve_id.gt(after))
+        .select(revisions::solve_id)
+        .distinct()
+        .order(revisions::solve_id)
+        .limit(limit)
+        .load(db)
+}
+
+/// Lets the calendar know that the title of a problem changed for these revisions.
+pub fn touch_of_problem(db: &mut Db, problem_id: i64, now: At) -> QueryResult<usize> {
+    let untitled = solves::table
+        .filter(solves::problem_id.eq(problem_id))
+        .filter(solves::title.is_null())
+        .select(solves::id);
+    diesel::update(revisions::table.filter(revisions::solve_id.eq_any(untitled)))
+        .set((revisions::sequence.eq(revisions::sequence + 1), revisions::updated_at.eq(now)))
+        .execute(db)
+}
+
+/// Lets the calendar know that a solve is shown otherwise.
+pub fn touch_of_solve(db: &mut Db, solve_id: i64, now: At) -> QueryResult<usize> {
+    diesel::update(revisions::table.filter(revisions::solve_id.eq(solve_id)))
+        .set((revisions::sequence.eq(revisions::sequence + 1), revisions::updated_at.eq(now)))
+        .execute(db)
+}

@@ -1,0 +1,97 @@
+//! Today: everything that is due, overdue first, in a stable order.
+
+use super::journal::days_later;
+use super::listing::{self, Item};
+use super::{Learner, store};
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::xp;
+use chrono::NaiveDate;
+use diesel::QueryResult;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Days ahead that are counted.
+const AHEAD: i64 = 7;
+
+/// A local day of a user.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Today {
+    /// The local day.
+    pub day: NaiveDate,
+    /// Everything that is due, overdue first.
+    pub due: Vec<DueItem>,
+    /// How many of them were due on an earlier day.
+    pub overdue: usize,
+    /// What falls due on each of the next seven days, days without anything too.
+    pub upcoming: Vec<DueOn>,
+    /// XP.
+    pub xp: XpToday,
+}
+
+/// A revision that is due.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct DueItem {
+    #[serde(flatten)]
+    #[schema(inline)]
+    pub item: Item,
+    /// Whether it was due on an earlier day.
+    pub overdue: bool,
+    /// Whether it is beyond the daily cap: still due, but nobody expects it today.
+    pub over_cap: bool,
+}
+
+/// How many revisions fall due on a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DueOn {
+    /// The local day.
+    pub day: NaiveDate,
+    /// How many.
+    pub due: i64,
+}
+
+/// XP, in all and of the day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct XpToday {
+    /// In all.
+    pub total: i64,
+    /// Of the day.
+    pub today: i64,
+}
+
+/// The day that it is for a user.
+///
+/// # Errors
+/// When the database fails.
+pub fn today(db: &mut Db, learner: &Learner, now: At) -> QueryResult<Today> {
+    let day = learner.days.local_day(*now);
+    let cap = usize::try_from(learner.daily_cap).unwrap_or(usize::MAX);
+    let due: Vec<DueItem> = listing::due(db, learner.user_id, day)?
+        .into_iter()
+        .enumerate()
+        .map(|(place, item)| DueItem {
+            overdue: item.revision.due_on < day,
+            over_cap: place >= cap,
+            item,
+        })
+        .collect();
+    let ahead =
+        store::load_between(db, learner.user_id, days_later(day, 1), days_later(day, AHEAD))?;
+    let upcoming = (1..=AHEAD)
+        .map(|days| {
+            let day = days_later(day, days);
+            let due = ahead.iter().find(|(on, _)| *on == day).map_or(0, |(_, due)| *due);
+            DueOn { day, due }
+        })
+        .collect();
+    Ok(Today {
+        day,
+        overdue: due.iter().filter(|item| item.overdue).count(),
+        due,
+        upcoming,
+        xp: XpToday {
+            total: xp::total(db, learner.user_id)?,
+            today: xp::on_day(db, learner.user_id, day)?,
+        },
+    })
+}

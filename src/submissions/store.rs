@@ -1,0 +1,232 @@
+//! Plain reads and writes. Nothing here settles a race.
+
+use super::model::{SubmissionRow, Verdict};
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::problems::model::{PROBLEM, ProblemRow};
+use crate::revisions::rating::Rating;
+use crate::schema::{problems, submissions};
+use chrono::TimeDelta;
+use diesel::prelude::*;
+
+/// The submission that a key made.
+pub fn by_key(db: &mut Db, user_id: i64, key: &str) -> QueryResult<Option<SubmissionRow>> {
+    submissions::table
+        .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::idempotency_key.eq(key))
+        .select(submissions::all_columns)
+        .first(db)
+        .optional()
+}
+
+/// The submission of a judge's number.
+pub fn by_number(
+    db: &mut Db,
+    user_id: i64,
+    judge: &str,
+    external_id: &str,
+) -> QueryResult<Option<SubmissionRow>> {
+    submissions::table
+        .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::judge.eq(judge))
+        .filter(submissions::external_id.eq(external_id))
+        .select(submissions::all_columns)
+        .first(db)
+        .optional()
+}
+
+/// A submission of a user; what is left of it, where it is deleted.
+pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<SubmissionRow>> {
+    submissions::table
+        .find(id)
+        .filter(submissions::user_id.eq(user_id))
+        .select(submissions::all_columns)
+        .first(db)
+        .optional()
+}
+
+/// What a list of submissions is narrowed to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter {
+    /// Only those that wait for triage.
+    pub untriaged: bool,
+    /// Changed at or after this instant.
+    pub updated_since: Option<At>,
+}
+
+/// The submissions of a user, newest first, before the one with this number.
+pub fn list(
+    db: &mut Db,
+    user_id: i64,
+    filter: Filter,
+    before: Option<i64>,
+    limit: i64,
+) -> QueryResult<Vec<(SubmissionRow, ProblemRow)>> {
+    let mut query = submissions::table
+        .inner_join(problems::table)
+        .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::deleted_at.is_null())
+        .filter(submissions::id.lt(before.unwrap_or(i64::MAX)))
+        .order(submissions::id.desc())
+        .limit(limit)
+        .select((submissions::all_columns, PROBLEM))
+        .into_boxed();
+    if filter.untriaged {
+        query = query.filter(submissions::triaged_at.is_null());
+    }
+    if let Some(since) = filter.updated_since {
+        query = query.filter(submissions::updated_at.ge(since));
+    }
+    query.load(db)
+}
+
+/// How near in time two submissions must be to be likely the same.
+const NEAR: TimeDelta = TimeDelta::seconds(120);
+
+/// What a new submission is compared by.
+#[derive(Clone, Copy, Debug)]
+pub struct Likeness<'a> {
+    /// Whose it is.
+    pub user_id: i64,
+    /// What it was for.
+    pub problem_id: i64,
+    /// What the judge said.
+    pub verdict: Verdict,
+    /// The programming language.
+    pub language: Option<&'a str>,
+    /// When it was handed in.
+    pub happened_at: At,
+    /// The site whose number it has, if it has one.
+    pub numbered_by: Option<&'a str>,
+}
+
+/// An earlier submission that a new one is likely the same as. Two that the same judge has numbered
+/// are two, however alike.
+pub fn likely_duplicate(db: &mut Db, like: Likeness<'_>) -> QueryResult<Option<i64>> {
+    let (from, until) = (*like.happened_at - NEAR, *like.happened_at + NEAR);
+    let mut query = submissions::table
+        .filter(submissions::user_id.eq(like.user_id))
+        .filter(submissions::problem_id.eq(like.problem_id))
+        .filter(submissions::deleted_at.is_null())
+        .filter(submissions::verdict.eq(like.verdict))
+        .filter(submissions::happened_at.ge(At::from(from)))
+        .filter(submissions::happened_at.le(At::from(until)))
+        .order(submissions::id.desc())
+        .select(submissions::id)
+        .into_boxed();
+    query = match like.language {
+        Some(language) => query.filter(submissions::language.eq(language)),
+        None => query.filter(submissions::language.is_null()),
+    };
+    if let Some(judge) = like.numbered_by {
+        query = query.filter(submissions::external_id.is_null().or(submissions::judge.ne(judge)));
+    }
+    query.first(db).optional()
+}
+
+/// What the verdict of a pending submission brings with it.
+#[derive(Clone, Debug, AsChangeset)]
+#[diesel(table_name = submissions)]
+pub struct Advance<'a> {
+    /// What the judge said.
+    pub verdict: Verdict,
+    /// As all below, see [`SubmissionRow`]; what is absent stays.
+    pub solve_id: Option<i64>,
+    /// The programming language.
+    pub language: Option<&'a str>,
+    /// How long it ran.
+    pub runtime_ms: Option<i64>,
+    /// How much memory it took.
+    pub memory_kb: Option<i64>,
+    /// How the solver rated it.
+    pub rating: Option<Rating>,
+    /// Tries until this one.
+    pub attempts: Option<i32>,
+    /// Minutes of work.
+    pub minutes: Option<f64>,
+    /// Whether a hint was used.
+    pub hint_used: Option<bool>,
+    /// Whether a solution was looked at.
+    pub solution_viewed: Option<bool>,
+    /// What it caused, as JSON.
+    pub effects: Option<String>,
+    /// Now.
+    pub updated_at: At,
+}
+
+/// Writes what triage says of a submission: a rating, notes, or both.
+pub fn describe(
+    db: &mut Db,
+    id: i64,
+    rating: Option<Rating>,
+    notes: Option<&str>,
+) -> QueryResult<SubmissionRow> {
+    #[derive(AsChangeset)]
+    #[diesel(table_name = submissions)]
+    struct Said<'a> {
+        rating: Option<Rating>,
+        notes: Option<&'a str>,
+    }
+    diesel::update(submissions::table.find(id))
+        .set(Said { rating, notes })
+        .returning(submissions::all_columns)
+        .get_result(db)
+}
+
+/// Leaves of a submission only what recognises it.
+pub fn bury(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<usize> {
+    #[derive(AsChangeset)]
+    #[diesel(table_name = submissions, treat_none_as_null = true)]
+    struct Nothing {
+        problem_id: Option<i64>,
+        solve_id: Option<i64>,
+        verdict: Option<Verdict>,
+        language: Option<String>,
+        runtime_ms: Option<i64>,
+        memory_kb: Option<i64>,
+        happened_at: Option<At>,
+        local_day: Option<chrono::NaiveDate>,
+        time_precision: Option<String>,
+        rating: Option<Rating>,
+        attempts: Option<i32>,
+        minutes: Option<f64>,
+        hint_used: Option<bool>,
+        solution_viewed: Option<bool>,
+        source: Option<String>,
+        notes: Option<String>,
+        possible_duplicate_of: Option<i64>,
+        effects: Option<String>,
+        triaged_at: Option<At>,
+        triage: Option<String>,
+    }
+    let nothing = Nothing {
+        problem_id: None,
+        solve_id: None,
+        verdict: None,
+        language: None,
+        runtime_ms: None,
+        memory_kb: None,
+        happened_at: None,
+        local_day: None,
+        time_precision: None,
+        rating: None,
+        attempts: None,
+        minutes: None,
+        hint_used: None,
+        solution_viewed: None,
+        source: None,
+        notes: None,
+        possible_duplicate_of: None,
+        effects: None,
+        triaged_at: None,
+        triage: None,
+    };
+    diesel::update(
+        submissions::table
+            .find(id)
+            .filter(submissions::user_id.eq(user_id))
+            .filter(submissions::deleted_at.is_null()),
+    )
+    .set((nothing, submissions::deleted_at.eq(now), submissions::updated_at.eq(now)))
+    .execute(db)
+}

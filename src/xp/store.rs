@@ -1,0 +1,49 @@
+//! Plain reads. Nothing here settles a race.
+
+use super::model::Reason;
+use crate::db::Db;
+use crate::schema::xp_entries;
+use chrono::NaiveDate;
+use diesel::dsl::sum;
+use diesel::prelude::*;
+
+/// What a solve has brought in, what was taken back already counted.
+pub fn of_solve(db: &mut Db, user_id: i64, solve_id: i64) -> QueryResult<i32> {
+    let brought: Option<i64> = xp_entries::table
+        .filter(xp_entries::user_id.eq(user_id))
+        .filter(xp_entries::solve_id.eq(solve_id))
+        .select(sum(xp_entries::amount))
+        .first(db)?;
+    Ok(i32::try_from(brought.unwrap_or(0)).unwrap_or(i32::MAX))
+}
+
+/// What a review brought in.
+pub fn of_review(db: &mut Db, user_id: i64, review_id: i64) -> QueryResult<i32> {
+    let amount = xp_entries::table
+        .filter(xp_entries::user_id.eq(user_id))
+        .filter(xp_entries::reason.eq(Reason::Review))
+        .filter(xp_entries::subject_id.eq(review_id))
+        .select(xp_entries::amount)
+        .first(db)
+        .optional()?;
+    Ok(amount.unwrap_or(0))
+}
+
+/// What a user has in all.
+pub fn total(db: &mut Db, user_id: i64) -> QueryResult<i64> {
+    let total: Option<i64> = xp_entries::table
+        .filter(xp_entries::user_id.eq(user_id))
+        .select(sum(xp_entries::amount))
+        .first(db)?;
+    Ok(total.unwrap_or(0))
+}
+
+/// What a user got on a local day.
+pub fn on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResult<i64> {
+    let total: Option<i64> = xp_entries::table
+        .filter(xp_entries::user_id.eq(user_id))
+        .filter(xp_entries::local_day.eq(day))
+        .select(sum(xp_entries::amount))
+        .first(db)?;
+    Ok(total.unwrap_or(0))
+}

@@ -1,0 +1,4 @@
+//! Local days.
+
+mod properties;
+mod rules;

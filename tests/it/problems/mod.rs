@@ -1,0 +1,4 @@
+//! What a problem is.
+
+mod identity;
+mod pages;

@@ -1,0 +1,128 @@
+use crate::harness::{Answer, Client, Server, on_both};
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+fn accepted(slug: &str) -> Value {
+    json!({"problem": {"platform": "leetcode", "slug": slug}, "verdict": "accepted"})
+}
+
+fn submit(client: &Client, key: &str, body: &Value) -> Answer {
+    client.post_with_key("/api/v1/submissions", key, body)
+}
+
+on_both! {
+    fn a_submission_becomes_a_revision(server: Server) {
+        let ada = server.register("ada");
+        let made = submit(&ada, "k", &accepted("two-sum")).expect(201);
+        assert_eq!(made.body["first_solve"], true);
+        assert_eq!(made.body["xp_awarded"], 10);
+        assert_eq!(made.body["next_revisions"][0]["kind"], "adaptive");
+        assert_eq!(made.body["next_revisions"][0]["revision_number"], 1);
+        assert_eq!(made.body["next_revisions"][0]["state"], "pending");
+        let location = made.header("location").unwrap().to_owned();
+        let again = submit(&ada, "k", &accepted("two-sum")).expect(200);
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        assert_eq!(again.body, made.body);
+        assert_eq!(ada.get(&location).expect(200).body, made.body);
+    }
+
+    fn a_key_names_one_request(server: Server) {
+        let ada = server.register("ada");
+        submit(&ada, "k", &accepted("two-sum")).expect(201);
+        let other = submit(&ada, "k", &accepted("3sum")).expect(422);
+        assert_eq!(other.code(), "idempotency-key-reused");
+        let by_url = json!({"verdict": "accepted",
+            "problem": {"url": "https://leetcode.com/problems/two-sum/description/"}});
+        submit(&ada, "k", &by_url).expect(200);
+        submit(&server.register("bob"), "k", &accepted("two-sum")).expect(201);
+        ada.post("/api/v1/submissions", &accepted("two-sum")).expect(400);
+    }
+
+    fn a_deleted_submission_is_gone_and_stays_so(server: Server) {
+        let ada = server.register("ada");
+        let mut body = accepted("two-sum");
+        body["external_id"] = json!("5");
+        let made = submit(&ada, "k", &body).expect(201).body;
+        let path = format!("/api/v1/submissions/{}", made["submission"]["id"]);
+        ada.delete(&path).expect(204);
+        ada.get(&path).expect(410);
+        submit(&ada, "k", &body).expect(410);
+        ada.post("/api/v1/submissions", &body).expect(410);
+        assert_eq!(ada.get("/api/v1/submissions").expect(200).body["items"], json!([]));
+        assert_eq!(ada.get("/api/v1/solves").expect(200).body["items"][0]["id"], made["solve"]["id"]);
+    }
+
+    fn a_pending_verdict_advances_once(server: Server) {
+        let ada = server.register("ada");
+        let mut body = accepted("two-sum");
+        body["external_id"] = json!("5");
+        body["verdict"] = json!("pending");
+        let pending = ada.post("/api/v1/submissions", &body).expect(201).body;
+        assert_eq!(pending["solve"], Value::Null);
+        body["verdict"] = json!("accepted");
+        let advanced = ada.post("/api/v1/submissions", &body).expect(200);
+        assert_eq!(advanced.header("idempotency-replayed"), None);
+        assert_eq!(advanced.body["first_solve"], true);
+        let again = ada.post("/api/v1/submissions", &body).expect(200);
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        assert_eq!(again.body, advanced.body);
+    }
+
+    fn two_sites_number_their_submissions_apart(server: Server) {
+        let ada = server.register("ada");
+        for site in ["leetcode.com", "leetcode.cn"] {
+            let body = json!({"verdict": "accepted", "external_id": "5",
+                "problem": {"url": format!("https://{site}/problems/two-sum/")}});
+            ada.post("/api/v1/submissions", &body).expect(201);
+        }
+        let items = ada.get("/api/v1/submissions").expect(200).body["items"].clone();
+        assert_eq!(items.as_array().unwrap().len(), 2);
+        assert_eq!(items[0]["possible_duplicate_of"], items[1]["id"]);
+    }
+
+    fn a_due_revision_is_completed_by_solving_again(server: Server) {
+        let ada = server.register("ada");
+        let first = submit(&ada, "1", &accepted("two-sum")).expect(201).body;
+        let early = submit(&ada, "2", &accepted("two-sum")).expect(201).body;
+        assert_eq!(early["revisions_completed"], json!([]));
+        assert_eq!(early["xp_awarded"], 0);
+        server.advance(TimeDelta::days(3));
+        let again = submit(&ada, "3", &accepted("two-sum")).expect(201).body;
+        assert_eq!(again["revisions_completed"][0]["id"], first["next_revisions"][0]["id"]);
+        assert_eq!(again["revisions_completed"][0]["state"], "completed");
+        assert_eq!(again["next_revisions"][0]["revision_number"], 2);
+        assert_eq!(again["xp_awarded"], 5);
+        assert_eq!(ada.get("/api/v1/today").expect(200).body["xp"]["total"], 15);
+        let solve = ada.get(&format!("/api/v1/solves/{}", again["solve"]["id"])).expect(200).body;
+        assert_eq!(solve["reviews"][0]["submission_id"], again["submission"]["id"]);
+    }
+
+    fn a_late_arrival_counts_for_its_day(server: Server) {
+        let ada = server.register("ada");
+        submit(&ada, "1", &accepted("two-sum")).expect(201);
+        let mut body = accepted("two-sum");
+        body["happened_at"] = json!("2026-08-01T10:00:00Z");
+        let late = submit(&ada, "2", &body).expect(201).body;
+        assert_eq!(late["first_solve"], false);
+        assert_eq!(late["solve"]["first_solved_at"], "2026-08-01T10:00:00Z");
+        // The old first solve was after the first due date of the earlier one: it completes it.
+        assert_eq!(late["revisions_completed"].as_array().unwrap().len(), 1);
+        assert_eq!(late["next_revisions"][0]["revision_number"], 2);
+        assert_eq!(late["next_revisions"][0]["scheduled_on"], "2026-09-01");
+    }
+
+    fn triage_happens_once(server: Server) {
+        let ada = server.register("ada");
+        let made = submit(&ada, "1", &accepted("two-sum")).expect(201).body;
+        let path = format!("/api/v1/submissions/{}/triage", made["submission"]["id"]);
+        assert_eq!(ada.get("/api/v1/inbox").expect(200).body["items"].as_array().unwrap().len(), 1);
+        let easy = json!({"rating": "easy"});
+        ada.post(&path, &easy).expect(200);
+        ada.post(&path, &easy).expect(200);
+        assert_eq!(ada.post(&path, &json!({"dismiss": true})).expect(409).code(), "already-triaged");
+        assert_eq!(ada.get("/api/v1/inbox").expect(200).body["items"], json!([]));
+        let solve = ada.get(&format!("/api/v1/solves/{}", made["solve"]["id"])).expect(200).body;
+        assert_eq!(solve["rating"], "easy");
+        assert_ne!(solve["revisions"][0]["due_on"], made["next_revisions"][0]["due_on"]);
+    }
+}
