@@ -1,5 +1,6 @@
 //! The tables, as Diesel sees them. By hand, since no tool prints one schema for two databases;
 //! a test selects every column of every table on both.
+#![expect(missing_docs, clippy::wildcard_imports, reason = "`table!` makes what is missing here")]
 
 diesel::table! {
     use diesel::sql_types::*;

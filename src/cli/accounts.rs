@@ -74,7 +74,7 @@ pub(super) fn user(config: &Config, command: UserCommand) -> Result<(), Failed> 
                 email,
                 handle: Handle::Chosen(handle),
                 display_name: None,
-                password_hash: hash(read_password()?)?,
+                password_hash: hash(&read_password()?)?,
                 time_zone,
                 may_claim: admin,
                 open: true,
@@ -97,7 +97,7 @@ pub(super) fn user(config: &Config, command: UserCommand) -> Result<(), Failed> 
         }
         UserCommand::SetPassword { email } => {
             let user = account(&mut db, &email)?;
-            let hash = hash(read_password()?)?;
+            let hash = hash(&read_password()?)?;
             let done: Work<_> = tx::write(&mut db, |db| {
                 store::set_password(db, user.id, &hash, now)?;
                 Ok(store::end_sessions(db, user.id)?)
@@ -160,8 +160,8 @@ fn read_password() -> Result<String, Failed> {
     }
 }
 
-fn hash(password: String) -> Result<String, Failed> {
-    password::hash(&password)
+fn hash(password: &str) -> Result<String, Failed> {
+    password::hash(password)
         .ok_or_else(|| Failed::Refused("the password cannot be hashed".to_owned()))
 }
 

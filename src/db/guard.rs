@@ -22,7 +22,6 @@ pub struct Guard {
 
 impl Guard {
     /// The `ON CONFLICT` target of this guard.
-    #[must_use]
     pub fn target(self) -> SqlLiteral<Text> {
         sql(self.target)
     }

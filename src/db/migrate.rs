@@ -3,7 +3,7 @@
 use super::{Db, Location, tx};
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::dsl::sql;
-use diesel::migration::{Migration, MigrationSource, MigrationVersion};
+use diesel::migration::{MigrationSource, MigrationVersion};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
@@ -69,9 +69,9 @@ pub fn run(location: &Location) -> Result<Vec<String>, MigrateError> {
                 }
             });
             if ran.is_ok() {
-                tx::commit(&mut db)?
+                tx::commit(&mut db)?;
             } else {
-                tx::rollback(&mut db)?
+                tx::rollback(&mut db)?;
             }
             ran
         }
@@ -147,7 +147,7 @@ where
         .migrations()
         .map_err(failed)?
         .iter()
-        .map(|migration: &Box<dyn Migration<DB>>| migration.name().version().as_owned())
+        .map(|migration| migration.name().version().as_owned())
         .collect();
     let applied = conn.applied_migrations().map_err(failed)?;
     match applied.iter().find(|version| !known.contains(version)) {

@@ -3,6 +3,8 @@
 //! [`Db`] runs most statements. [`either`] runs the few it cannot. [`tx`] owns transactions,
 //! [`guard`] names the constraints that settle races, [`pool`] is the way in from async code.
 
+#![expect(missing_docs, reason = "`MultiConnection` makes items without any")]
+
 pub mod catalogue;
 pub mod either;
 pub mod guard;

@@ -130,6 +130,7 @@ impl Journal {
     }
 
     /// The revisions of a schedule as it is now, in order.
+    #[must_use = "it only looks"]
     pub fn live(&self, kind: Kind) -> impl DoubleEndedIterator<Item = &RevisionRow> {
         self.revisions
             .iter()
@@ -295,7 +296,7 @@ impl Journal {
         for step in schedule.steps() {
             let derived = derived(step);
             let row = match places.next() {
-                None => self.append(db, kind, derived)?,
+                None => self.append(db, kind, &derived)?,
                 Some(place) => self.rewrite(db, place, &derived)?,
             };
             if let StepState::Completed { review_id, .. } = step.state {
@@ -317,7 +318,7 @@ impl Journal {
         Ok(schedule)
     }
 
-    fn append(&mut self, db: &mut Db, kind: Kind, derived: Derived) -> QueryResult<i64> {
+    fn append(&mut self, db: &mut Db, kind: Kind, derived: &Derived) -> QueryResult<i64> {
         let last = self
             .revisions
             .iter()
@@ -362,10 +363,10 @@ impl Journal {
         for kind in self.kinds() {
             lapses = lapses.max(self.settle(db, kind)?.lapses);
         }
-        let lapsed = i32::try_from(lapses).unwrap_or(i32::MAX);
-        if lapsed != self.start.lapses {
-            store::mark(db, self.start.id, lapsed, lapses >= super::schedule::LEECH_LAPSES)?;
-            self.start.lapses = lapsed;
+        let counted = i32::try_from(lapses).unwrap_or(i32::MAX);
+        if counted != self.start.lapses {
+            store::mark(db, self.start.id, counted, lapses >= super::schedule::LEECH_LAPSES)?;
+            self.start.lapses = counted;
         }
         Ok(())
     }
@@ -403,14 +404,14 @@ pub fn first_revision(
         events: Vec::new(),
     };
     let step = log.derive().current;
-    (new_revision(start, kind, 1, derived(&step), now), step)
+    (new_revision(start, kind, 1, &derived(&step), now), step)
 }
 
 fn new_revision(
     start: &Start,
     kind: Kind,
     revision_number: i32,
-    derived: Derived,
+    derived: &Derived,
     now: At,
 ) -> NewRevision {
     NewRevision {

@@ -56,6 +56,7 @@ pub struct Filter {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = RevisionItem)]
 pub struct Item {
+    /// The revision itself.
     #[serde(flatten)]
     #[schema(inline)]
     pub revision: RevisionRow,

@@ -32,6 +32,7 @@ pub struct Today {
 /// A revision that is due.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct DueItem {
+    /// The revision itself.
     #[serde(flatten)]
     #[schema(inline)]
     pub item: Item,

@@ -138,6 +138,7 @@ pub struct Solve {
 /// A solve with its history.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SolveDetail {
+    /// The solve itself.
     #[serde(flatten)]
     #[schema(inline)]
     pub solve: Solve,

@@ -290,6 +290,7 @@ pub struct Submission {
 /// A submission with its problem.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SubmissionItem {
+    /// The submission itself.
     #[serde(flatten)]
     #[schema(inline)]
     pub submission: Submission,

@@ -27,7 +27,7 @@ pub struct Answer {
 impl Client {
     pub fn new(url: &str) -> Self {
         let http = reqwest::blocking::Client::builder()
-            .timeout(Duration::from_secs(60))
+            .timeout(Duration::from_mins(1))
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .unwrap();

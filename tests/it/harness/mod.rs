@@ -10,7 +10,6 @@ pub mod server;
 
 pub use client::{Answer, Client};
 pub use database::{Backend, Database};
-pub use race::Racers;
 pub use server::Server;
 
 /// Makes two tests of one: the body runs on a fresh database of each kind.
