@@ -1,9 +1,9 @@
 //! The tables, as Diesel sees them. By hand, since no tool prints one schema for two databases;
 //! a test selects every column of every table on both.
-#![expect(missing_docs, clippy::wildcard_imports, reason = "`table!` makes what is missing here")]
+#![expect(missing_docs, reason = "`table!` makes what is missing here")]
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{Nullable, SmallInt, Text};
     use crate::db::instant::Instant;
 
     instance (id) {
@@ -15,7 +15,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     users (id) {
@@ -53,7 +53,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Nullable, Text};
     use crate::db::instant::Instant;
 
     tokens (id) {
@@ -73,7 +73,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{Integer, Text};
     use crate::db::instant::Instant;
 
     login_throttles (subject) {
@@ -85,7 +85,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Nullable, Text};
     use crate::db::instant::Instant;
 
     problems (id) {
@@ -105,7 +105,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Bool, Date, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     solves (id) {
@@ -132,7 +132,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Bool, Date, Double, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     submissions (id) {
@@ -169,7 +169,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Date, Double, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     revisions (id) {
@@ -195,7 +195,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Bool, Date, Nullable, Text};
     use crate::db::instant::Instant;
 
     reviews (id) {
@@ -219,7 +219,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Date, Nullable, Text};
     use crate::db::instant::Instant;
 
     schedule_entries (id) {
@@ -239,7 +239,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Date, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     xp_entries (id) {
@@ -255,7 +255,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Nullable, Text};
     use crate::db::instant::Instant;
 
     imports (id) {
@@ -290,7 +290,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Nullable, Text};
     use crate::db::instant::Instant;
 
     calendar_feeds (id) {
