@@ -18,5 +18,6 @@ pub mod problems;
 pub mod revisions;
 pub mod schema;
 pub mod solves;
+pub mod stats;
 pub mod submissions;
 pub mod xp;

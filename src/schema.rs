@@ -340,3 +340,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     users,
     xp_entries,
 );
+diesel::allow_columns_to_appear_in_same_group_by_clause!(
+    problems::platform,
+    problems::topic,
+    problems::difficulty,
+    solves::difficulty,
+);

@@ -1,6 +1,6 @@
 //! Every route of the API, in one list.
 
-use crate::{auth, preferences, problems, revisions, solves, submissions};
+use crate::{auth, preferences, problems, revisions, solves, stats, submissions, xp};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// The routes below `/api/v1`.
@@ -42,5 +42,8 @@ pub fn api(config: &mut ServiceConfig) {
         .service(revisions::routes::revisions::postpone)
         .service(revisions::routes::revisions::skip)
         .service(revisions::routes::revisions::correct)
-        .service(revisions::routes::today::get);
+        .service(revisions::routes::today::get)
+        .service(stats::routes::get)
+        .service(xp::routes::total)
+        .service(xp::routes::entries);
 }

@@ -2,6 +2,7 @@
 
 pub mod guards;
 pub mod model;
+pub mod routes;
 pub mod store;
 
 use crate::db::Db;
@@ -90,6 +91,19 @@ pub fn reverse(
 /// When the database fails.
 pub fn total(db: &mut Db, user_id: i64) -> QueryResult<i64> {
     store::total(db, user_id)
+}
+
+/// The entries of a user, newest first.
+///
+/// # Errors
+/// When the database fails.
+pub fn entries(
+    db: &mut Db,
+    user_id: i64,
+    before: Option<i64>,
+    limit: i64,
+) -> QueryResult<Vec<model::Entry>> {
+    store::entries(db, user_id, before, limit)
 }
 
 /// What a user got on a local day.

@@ -62,6 +62,24 @@ impl FromStr for Reason {
 
 stored_as_text!(Reason);
 
+/// An entry of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Serialize, ToSchema)]
+#[schema(as = XpEntry)]
+pub struct Entry {
+    /// Its number.
+    pub id: i64,
+    /// What for.
+    pub reason: Reason,
+    /// What exactly for: the problem of a first solve, the review, the deleted solve.
+    pub subject_id: i64,
+    /// How much; an entry that takes back is negative.
+    pub amount: i32,
+    /// The local day that it counts for.
+    pub local_day: NaiveDate,
+    /// When it was written.
+    pub created_at: At,
+}
+
 /// An entry to be written.
 #[derive(Clone, Debug, Insertable)]
 #[diesel(table_name = xp_entries, treat_none_as_default_value = false)]

@@ -1,6 +1,6 @@
 //! Plain reads. Nothing here settles a race.
 
-use super::model::Reason;
+use super::model::{Entry, Reason};
 use crate::db::Db;
 use crate::schema::xp_entries;
 use chrono::NaiveDate;
@@ -36,6 +36,29 @@ pub fn total(db: &mut Db, user_id: i64) -> QueryResult<i64> {
         .select(sum(xp_entries::amount))
         .first(db)?;
     Ok(total.unwrap_or(0))
+}
+
+/// The entries of a user, newest first, before the one with this number.
+pub fn entries(
+    db: &mut Db,
+    user_id: i64,
+    before: Option<i64>,
+    limit: i64,
+) -> QueryResult<Vec<Entry>> {
+    xp_entries::table
+        .filter(xp_entries::user_id.eq(user_id))
+        .filter(xp_entries::id.lt(before.unwrap_or(i64::MAX)))
+        .order(xp_entries::id.desc())
+        .limit(limit)
+        .select((
+            xp_entries::id,
+            xp_entries::reason,
+            xp_entries::subject_id,
+            xp_entries::amount,
+            xp_entries::local_day,
+            xp_entries::created_at,
+        ))
+        .load(db)
 }
 
 /// What a user got on a local day.

@@ -2,4 +2,5 @@
 
 mod accounts;
 mod revisions;
+mod stats;
 mod submissions;
