@@ -17,6 +17,13 @@ const LOCK: i64 = 72_183_921;
 /// The first SQLite without the fault in its write-ahead log that can lose a commit.
 const OLDEST_SQLITE: i32 = 3_051_003;
 
+diesel::table! {
+    /// Where Diesel notes the migrations that were run.
+    __diesel_schema_migrations (version) {
+        version -> Text,
+    }
+}
+
 /// Why the schema is not as this program needs it.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
@@ -87,6 +94,27 @@ pub fn pending(location: &Location) -> Result<Vec<String>, MigrateError> {
         Db::Postgres(conn) => names(conn, POSTGRES),
         Db::Sqlite(conn) => names(conn, SQLITE),
     }
+}
+
+/// Whether every migration of this program was run. Unlike [`pending`] it only reads.
+///
+/// # Errors
+/// When the database fails.
+pub fn is_current(db: &mut Db) -> QueryResult<bool> {
+    let known = match db {
+        Db::Postgres(_) => MigrationSource::<diesel::pg::Pg>::migrations(&POSTGRES).map(versions),
+        Db::Sqlite(_) => {
+            MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).map(versions)
+        }
+    };
+    let known = known.map_err(diesel::result::Error::DeserializationError)?;
+    let applied: Vec<String> =
+        __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(db)?;
+    Ok(known.iter().all(|version| applied.contains(version)))
+}
+
+fn versions<DB: diesel::backend::Backend>(migrations: Vec<Box<dyn Migration<DB>>>) -> Vec<String> {
+    migrations.iter().map(|migration| migration.name().version().to_string()).collect()
 }
 
 /// Undoes every migration, newest first: for tests of `down`.
