@@ -68,7 +68,8 @@ async fn stop_when_told(mut signals: Signals, server: ServerHandle) {
 
 /// Lines for people on a terminal, JSON for programs elsewhere. `RUST_LOG` chooses what is said.
 fn start_log() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A test that starts several servers has a log already.
     let started = if std::io::stderr().is_terminal() {

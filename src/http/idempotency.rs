@@ -25,13 +25,14 @@ pub struct Header {
     /// answered as before. Derive it from what is sent; a random one recognises nothing.
     #[param(
         rename = "Idempotency-Key",
+        required = false,
         min_length = 1,
         max_length = 255,
         pattern = "^[!-~]+$",
         example = "token-browser-extension"
     )]
     #[expect(dead_code, reason = "read by `Key`; this is for the documentation")]
-    key: Option<String>,
+    key: String,
 }
 
 /// The key of a request, if it has one.

@@ -16,7 +16,7 @@ pub const LIMIT: usize = 1024 * 1024;
 /// still sending, gets to see the answer.
 const DRAIN: usize = 64 * LIMIT;
 
-/// A JSON body, as a handler wants it. Unknown fields and wrong values are 422, anything that is
+/// A JSON object, as a handler wants it. Unknown fields and wrong values are 422, anything that is
 /// not JSON 400, another media type or a compressed body 415, more than [`LIMIT`] 413.
 #[derive(Debug)]
 pub struct Json<T>(pub T);
@@ -115,6 +115,10 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
         }
     })?;
     input.end().map_err(|error| ApiError::malformed(format!("the body is not JSON: {error}")))?;
+    // Serde reads the fields of a struct from a list, too.
+    if !body.trim_ascii_start().starts_with(b"{") {
+        return Err(ApiError::invalid_at("", "an object is expected"));
+    }
     Ok(value)
 }
 

@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub struct RegisterBody {
     /// Where mail goes; upper and lower case are the same.
-    #[schema(max_length = 254, example = "ada@example.org")]
+    #[schema(max_length = 254, format = Email, example = "ada@example.org")]
     email: String,
     /// At least 10 characters.
     #[schema(min_length = 10, max_length = 1024, format = Password,
@@ -48,10 +48,11 @@ pub struct RegisterBody {
 #[serde(deny_unknown_fields)]
 pub struct PasswordBody {
     /// The one in force.
-    #[schema(format = Password)]
+    #[schema(format = Password, example = "correct horse battery")]
     current_password: String,
     /// At least 10 characters.
-    #[schema(min_length = 10, max_length = 1024, format = Password)]
+    #[schema(min_length = 10, max_length = 1024, format = Password,
+             example = "another horse battery")]
     new_password: String,
 }
 
@@ -60,7 +61,7 @@ pub struct PasswordBody {
 #[serde(deny_unknown_fields)]
 pub struct DeleteMeBody {
     /// The password.
-    #[schema(format = Password)]
+    #[schema(format = Password, example = "correct horse battery")]
     password: String,
 }
 
