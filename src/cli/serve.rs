@@ -13,7 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 /// Serves until SIGTERM or SIGINT. Then it accepts nothing more, finishes what runs, and returns;
-/// at a second signal it does not wait.
+/// at a second signal the process ends at once, with status 1.
 pub(super) fn run(config: Config) -> Result<(), Failed> {
     start_log();
     let listener = server::listen(config.listen)
@@ -60,8 +60,8 @@ async fn stop_when_told(mut signals: Signals, server: ServerHandle) {
     tokio::select! {
         () = server.stop(true) => {}
         () = signals.next() => {
-            tracing::info!("stopping at once");
-            server.stop(false).await;
+            tracing::warn!("stopping at once: what runs is cut off");
+            std::process::exit(1);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{Db, Location, tx};
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::dsl::sql;
-use diesel::migration::{MigrationSource, MigrationVersion};
+use diesel::migration::{Migration, MigrationSource};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
@@ -171,14 +171,10 @@ where
     let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
         MigrateError::Migration(error.to_string())
     };
-    let known: Vec<MigrationVersion<'static>> = source
-        .migrations()
-        .map_err(failed)?
-        .iter()
-        .map(|migration| migration.name().version().as_owned())
-        .collect();
+    let known: Vec<Box<dyn Migration<DB>>> = source.migrations().map_err(failed)?;
+    let known = versions(known);
     let applied = conn.applied_migrations().map_err(failed)?;
-    match applied.iter().find(|version| !known.contains(version)) {
+    match applied.iter().find(|version| !known.contains(&version.to_string())) {
         Some(version) => Err(MigrateError::Newer(version.to_string())),
         None => Ok(()),
     }

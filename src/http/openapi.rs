@@ -33,6 +33,10 @@ use utoipa_actix_web::AppExt;
     tags(
         (name = "accounts", description = "Register, log in and out, preferences"),
         (name = "tokens", description = "Tokens for programs, each with its own scopes"),
+        (name = "problems", description = "Problems by their identity, and their topics"),
+        (name = "submissions", description = "The front door: what was tried, and the inbox"),
+        (name = "solves", description = "What was solved, and its history"),
+        (name = "revisions", description = "What to solve again, and when"),
         (name = "instance", description = "The health and the description of the process"),
     ),
     components(schemas(ApiError, FieldError)),

@@ -54,8 +54,9 @@ impl Process {
 
     /// Sends a signal, such as `TERM`.
     pub fn signal(&self, name: &str) {
-        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string());
-        assert!({ sent }.status().unwrap().success());
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args([format!("-{name}"), pid]).status().unwrap();
+        assert!(sent.success());
     }
 
     /// Waits for the end.

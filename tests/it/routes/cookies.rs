@@ -15,7 +15,12 @@ fn set_cookie(answer: &Answer) -> Option<(String, String)> {
     Some((value, text))
 }
 
-fn with_cookie(client: &Client, method: Method, path: &str, cookie: &str) -> reqwest::blocking::RequestBuilder {
+fn with_cookie(
+    client: &Client,
+    method: Method,
+    path: &str,
+    cookie: &str,
+) -> reqwest::blocking::RequestBuilder {
     client.request(method, path).header("Cookie", format!("{NAME}={cookie}"))
 }
 

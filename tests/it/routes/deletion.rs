@@ -20,13 +20,16 @@ struct Owned {
 /// Every column that names a user, by its name, in every table.
 fn owned(db: &mut Db) -> Vec<Owned> {
     let sql = match db {
-        Db::Sqlite(_) => "\
+        Db::Sqlite(_) => {
+            "\
             select m.name as \"table\", c.name as \"column\", \
                    coalesce((select f.on_delete from pragma_foreign_key_list(m.name) f \
                              where f.\"from\" = c.name and f.\"table\" = 'users'), '') as on_delete \
               from sqlite_schema m join pragma_table_info(m.name) c \
-             where m.type = 'table' and c.name in ('user_id', 'owner_id')",
-        Db::Postgres(_) => "\
+             where m.type = 'table' and c.name in ('user_id', 'owner_id')"
+        }
+        Db::Postgres(_) => {
+            "\
             select c.relname::text as \"table\", a.attname::text as \"column\", \
                    coalesce((select case f.confdeltype when 'c' then 'CASCADE' else 'other' end \
                                from pg_constraint f \
@@ -35,7 +38,8 @@ fn owned(db: &mut Db) -> Vec<Owned> {
                             '') as on_delete \
               from pg_class c join pg_attribute a on a.attrelid = c.oid \
              where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace \
-               and a.attname in ('user_id', 'owner_id')",
+               and a.attname in ('user_id', 'owner_id')"
+        }
     };
     diesel::sql_query(sql).load(db).unwrap()
 }

@@ -146,7 +146,10 @@ on_both! {
         for number in 0..60 {
             register(format!("user{number}")).expect(422);
         }
-        let last = (60..200).map(|number| register(format!("user{number}"))).last().unwrap();
+        for number in 60..120 {
+            register(format!("user{number}")).expect(422);
+        }
+        let last = register("user120".to_owned());
         assert_eq!(last.status, 429);
         assert!(last.header("retry-after").is_some());
         server.advance(TimeDelta::seconds(60));

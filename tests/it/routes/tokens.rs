@@ -133,7 +133,7 @@ on_both! {
         refused(json!({"name": "x", "scopes": []}));
         refused(json!({"name": "x", "scopes": ["all"]}));
         refused(json!({"name": "x", "scopes": ["read"], "more": 1}));
-        for key in ["", "\u{7f}", &"k".repeat(256)] {
+        for key in ["", "a b", &"k".repeat(256)] {
             let order = json!({"name": "x", "scopes": ["read"]});
             ada.post_with_key("/api/v1/tokens", key, &order).expect(400);
         }
