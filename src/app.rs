@@ -8,6 +8,7 @@ use crate::db::guard::Guard;
 use crate::db::pool::{Pool, PoolError};
 use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
+use crate::http::metrics::Metrics;
 use crate::{calendar, import, preferences, problems, revisions, solves, submissions, xp};
 
 /// Every guard of the program.
@@ -40,6 +41,8 @@ pub struct App {
     pub secrets: Secrets,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// What the process has done.
+    pub metrics: Metrics,
 }
 
 /// Why a process does not start.
@@ -54,6 +57,9 @@ pub enum StartError {
     /// The connections.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// The figures.
+    #[error("the metrics cannot be kept: {0}")]
+    Metrics(#[from] prometheus::Error),
     /// The secrets.
     #[error("the secrets of the instance cannot be made or read: {0}")]
     Secrets(String),
@@ -81,6 +87,7 @@ impl App {
         })?;
         drop(db);
         let pool = Pool::open(&config.database, config.connections)?;
-        Ok(Self { config, clock, pool, secrets, passwords: Passwords::new() })
+        let metrics = Metrics::new(clock.now())?;
+        Ok(Self { config, clock, pool, secrets, passwords: Passwords::new(), metrics })
     }
 }

@@ -81,7 +81,7 @@ pub fn run(cli: Cli) -> ExitCode {
 
 fn dispatch(cli: Cli) -> Result<ExitCode, Failed> {
     if let Some(Command::Openapi) = cli.command {
-        println!("{}", crate::http::openapi::document());
+        println!("{}", crate::http::openapi::json());
         return Ok(ExitCode::SUCCESS);
     }
     let config = Config::try_from(cli.settings)?;

@@ -20,4 +20,5 @@ pub mod schema;
 pub mod solves;
 pub mod stats;
 pub mod submissions;
+pub mod turns;
 pub mod xp;

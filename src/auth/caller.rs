@@ -4,12 +4,13 @@
 //! handler states the scopes that it wants in the type of its first argument.
 
 use super::model::{Scope, Scopes, TokenKind, User};
-use super::{SESSION, secret, store};
+use super::{cookie, present, slide, slides_to};
 use crate::app::App;
 use crate::db::instant::At;
 use crate::db::pool::PoolError;
 use crate::db::tx::{Stopped, Work};
 use crate::http::error::ApiError;
+use crate::http::manners::Known;
 use crate::preferences::{self, Preferences};
 use crate::revisions::Learner;
 use actix_web::body::MessageBody;
@@ -17,16 +18,9 @@ use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::http::{Method, header};
 use actix_web::middleware::Next;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest, web};
-use chrono::TimeDelta;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
 use std::ops::Deref;
-
-/// The cookie of the web app. It holds the same secret that a bearer token is.
-pub const COOKIE: &str = "traverse_session";
-
-/// A session is renewed at most this often, so that a request rarely writes.
-const RENEWAL: TimeDelta = TimeDelta::days(1);
 
 /// Who is calling, and what their token allows.
 #[derive(Clone, Debug)]
@@ -37,7 +31,9 @@ pub struct Identity {
     pub token_id: i64,
     /// How it came to be.
     pub kind: TokenKind,
-    /// What it allows.
+    /// When it ends, if it does.
+    pub expires_at: Option<At>,
+    /// What it allows, as long as the account itself may.
     pub scopes: Scopes,
     /// What the account prefers.
     pub preferences: Preferences,
@@ -63,6 +59,9 @@ pub enum Submit {}
 /// `submit`, or `read`: what the extension must be able to read.
 #[derive(Debug)]
 pub enum Resolve {}
+/// `admin`.
+#[derive(Debug)]
+pub enum Admin {}
 /// Any token.
 #[derive(Debug)]
 pub enum Anyone {}
@@ -78,6 +77,9 @@ impl Needs for Submit {
 }
 impl Needs for Resolve {
     const ANY: &'static [Scope] = &[Scope::Submit, Scope::Read];
+}
+impl Needs for Admin {
+    const ANY: &'static [Scope] = &[Scope::Admin];
 }
 impl Needs for Anyone {
     const ANY: &'static [Scope] = &[Scope::Read, Scope::Write, Scope::Submit, Scope::Admin];
@@ -126,7 +128,8 @@ impl<S: Needs> FromRequest for Caller<S> {
 /// What [`identify`] found; only a handler that asks for a [`Caller`] looks at it.
 struct Identified(Result<Identity, ApiError>);
 
-/// Looks up the token of a request, if it has one.
+/// Looks up the token of a request, if it has one. A session that is used is moved on, and so is
+/// its cookie.
 ///
 /// # Errors
 /// Those of the handlers behind it.
@@ -134,37 +137,64 @@ pub async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    if let Some(presented) = presented(&request) {
-        let identified = match presented {
-            Ok(token) => find(&request, token).await,
+    let Some(presented) = presented(&request) else {
+        return next.call(request).await;
+    };
+    let app = request.app_data::<web::Data<App>>().cloned().ok_or_else(ApiError::internal)?;
+    let mut renewed = None;
+    let identified = match &presented {
+        Ok(presented) => match find(&app, presented.secret.clone()).await {
+            Ok(identity) => {
+                if let Some(known) = request.extensions().get::<Known>() {
+                    known.is(identity.user.id);
+                }
+                if renew(&app, &identity).await && presented.by_cookie {
+                    renewed = Some(cookie::of(presented.secret.clone(), &app.config));
+                }
+                Ok(identity)
+            }
             Err(error) => Err(error),
-        };
-        request.extensions_mut().insert(Identified(identified));
+        },
+        Err(error) => Err(error.clone()),
+    };
+    request.extensions_mut().insert(Identified(identified));
+    let mut answer = next.call(request).await?;
+    if let Some(cookie) = renewed
+        && !answer.headers().contains_key(header::SET_COOKIE)
+    {
+        answer.response_mut().add_cookie(&cookie)?;
     }
-    next.call(request).await
+    Ok(answer)
 }
 
 fn no_token() -> ApiError {
     ApiError::unauthorized("send `Authorization: Bearer` and a token")
 }
 
+/// What a request presents.
+struct Presented {
+    secret: String,
+    by_cookie: bool,
+}
+
 /// The secret that a request presents: the header's, else the cookie's.
-fn presented(request: &ServiceRequest) -> Option<Result<String, ApiError>> {
+fn presented(request: &ServiceRequest) -> Option<Result<Presented, ApiError>> {
     if let Some(value) = request.headers().get(header::AUTHORIZATION) {
         let token = value.to_str().ok().and_then(|value| {
             let (scheme, token) = value.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+            let secret = token.trim().to_owned();
+            scheme.eq_ignore_ascii_case("bearer").then_some(Presented { secret, by_cookie: false })
         });
         return Some(token.ok_or_else(no_token));
     }
-    let cookie = request.cookie(COOKIE)?;
+    let cookie = request.cookie(cookie::NAME)?;
     if request.method() != Method::GET
         && request.method() != Method::HEAD
         && !is_same_origin(request)
     {
         return Some(Err(ApiError::forbidden("the cookie counts only for the web app itself")));
     }
-    Some(Ok(cookie.value().to_owned()))
+    Some(Ok(Presented { secret: cookie.value().to_owned(), by_cookie: true }))
 }
 
 /// Whether a browser says that the page which sends this request is our own.
@@ -179,41 +209,36 @@ fn is_same_origin(request: &ServiceRequest) -> bool {
     public.as_deref() == Some(origin) || host == Some(origin_host)
 }
 
-async fn find(request: &ServiceRequest, token: String) -> Result<Identity, ApiError> {
-    let app = request
-        .app_data::<web::Data<App>>()
-        .ok_or_else(|| ApiError::from(PoolError::Cancelled))?
-        .clone();
+async fn find(app: &App, token: String) -> Result<Identity, ApiError> {
     let now = app.clock.now();
-    let found: Work<_> =
-        app.pool.read(move |db| Ok(store::presented(db, &secret::hash(&token), now)?)).await;
+    let found: Work<_> = app.pool.read(move |db| Ok(present(db, &token, now)?)).await;
     let (token, user, row, settings) =
         found?.ok_or_else(|| ApiError::unauthorized("the token is not valid, or has ended"))?;
     let preferences = preferences::read(row, &settings).map_err(unreadable)?;
-    let identity = Identity {
+    let scopes = Scopes::from_text(&token.scopes).map_err(unreadable)?;
+    Ok(Identity {
         learner: preferences.learner(user.id),
-        scopes: Scopes::from_text(&token.scopes).map_err(unreadable)?,
+        scopes: scopes.within(&user.role.scopes()),
         user,
         token_id: token.id,
         kind: token.kind,
+        expires_at: token.expires_at,
         preferences,
-    };
-    if token.kind == TokenKind::Session {
-        renew(&app, token.id, token.expires_at, now).await?;
-    }
-    Ok(identity)
+    })
 }
 
-/// Moves the end of a session that is used, at most once a day.
-async fn renew(app: &App, id: i64, expires_at: Option<At>, now: At) -> Result<(), ApiError> {
-    let end = At::from(*now + SESSION);
-    if expires_at.is_some_and(|expires_at| *end - *expires_at < RENEWAL) {
-        return Ok(());
+/// Moves the end of a session that is used, and says whether it did. The request goes on when that
+/// fails: the session is good for now.
+async fn renew(app: &App, identity: &Identity) -> bool {
+    let (id, now) = (identity.token_id, app.clock.now());
+    let Some(end) = slides_to(identity.kind, identity.expires_at, now) else {
+        return false;
+    };
+    let moved: Work<_> = app.pool.write(move |db| Ok(slide(db, id, end, now)?)).await;
+    if let Err(stopped) = &moved {
+        tracing::warn!(?stopped, "a session could not be renewed");
     }
-    let renewed: Work<_> =
-        app.pool.write(move |db| Ok(store::renew(db, id, Some(end), now)?)).await;
-    renewed?;
-    Ok(())
+    moved.is_ok()
 }
 
 /// What the database holds is not what this program writes.

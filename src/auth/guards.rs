@@ -58,6 +58,17 @@ pub fn create_token(db: &mut Db, token: &NewToken<'_>) -> QueryResult<Option<Tok
         .optional()
 }
 
+/// Whether `hash` is still the hash of the account's password. If so, nobody changes it until the
+/// transaction ends: comparing a password takes long, and it may be changed meanwhile.
+pub fn confirm_password(db: &mut Db, user_id: i64, hash: &str) -> QueryResult<bool> {
+    // A write that changes nothing takes the lock on both databases.
+    let confirmed =
+        diesel::update(users::table.find(user_id).filter(users::password_hash.eq(hash)))
+            .set(users::password_hash.eq(hash))
+            .execute(db)?;
+    Ok(confirmed == 1)
+}
+
 /// Claims the instance for its first admin: once for ever, whatever becomes of that account.
 pub fn claim_instance(db: &mut Db, now: At) -> QueryResult<bool> {
     let claimed = diesel::update(instance::table.filter(instance::admin_claimed_at.is_null()))

@@ -5,25 +5,34 @@
 //! account exists, in words or in time.
 
 pub mod caller;
+pub mod cookie;
 pub mod guards;
+mod instance;
 pub mod model;
+mod names;
 pub mod password;
 pub mod routes;
 pub mod secret;
+mod sessions;
 pub mod store;
 pub mod throttle;
+mod tokens;
+
+pub use instance::{Secrets, awaits_admin, is_setup_token, secrets, setup_token};
+pub use names::{address, is_handle, suggest};
+pub use sessions::{
+    Proven, SESSION, Session, change_password, end_all, log_in, log_out, present, set_password,
+    slide, slides_to,
+};
+pub use tokens::{Issued, TokenOrder, excess, issue, revoke, tokens};
 
 use crate::calendar;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::preferences;
-use chrono::TimeDelta;
 use diesel::QueryResult;
-use model::{NewToken, NewUser, Role, Scope, Scopes, TokenKind, TokenRow, User};
-
-/// How long a session lasts after its last use.
-pub const SESSION: TimeDelta = TimeDelta::days(30);
+use model::{NewUser, Role, User};
 
 /// What a new account is made of. The password is hashed already.
 #[derive(Clone, Debug)]
@@ -66,23 +75,16 @@ pub enum Unregistered {
     NoRandomness,
 }
 
-/// A session: its secret is seen here for the only time.
-#[derive(Clone, Debug)]
-pub struct Session {
-    /// Whose it is.
-    pub user: User,
-    /// The secret.
-    pub token: String,
-    /// When it ends, unless it is used.
-    pub expires_at: At,
-}
-
 /// Makes an account with its preferences, its calendar feed and a session. The first that may
 /// claims the instance.
 ///
 /// # Errors
 /// [`Unregistered`]; then nothing is stored.
 pub fn register(db: &mut Db, new: &Registration, now: At) -> Work<Session, Unregistered> {
+    // Before anything else, so that a closed instance tells nothing of its accounts.
+    if !admits(db, new.open, new.may_claim)? {
+        return Err(Stopped::Because(Unregistered::Closed));
+    }
     let id = create(db, new, now)?;
     preferences::begin(db, id, now)?;
     calendar::begin(db, id, now).map_err(no_randomness)?;
@@ -92,7 +94,16 @@ pub fn register(db: &mut Db, new: &Registration, now: At) -> Work<Session, Unreg
         return Err(Stopped::Because(Unregistered::Closed));
     }
     let user = store::user(db, id)?.ok_or(diesel::NotFound)?;
-    open_session(db, user, now).map_err(no_randomness)
+    sessions::open(db, user, now).map_err(no_randomness)
+}
+
+/// Whether somebody may register at all: anybody where the instance is open, else only who may
+/// claim it, as long as nobody has.
+///
+/// # Errors
+/// When the database fails.
+pub fn admits(db: &mut Db, open: bool, may_claim: bool) -> QueryResult<bool> {
+    Ok(open || (may_claim && awaits_admin(db)?))
 }
 
 fn no_randomness<T>(stopped: Stopped<T>) -> Stopped<Unregistered> {
@@ -137,181 +148,46 @@ fn create(db: &mut Db, new: &Registration, now: At) -> Work<i64, Unregistered> {
     Err(Stopped::Because(Unregistered::HandleTaken))
 }
 
-/// Opens a session with the scopes of the account's role.
-///
-/// # Errors
-/// When the system gives no randomness.
-pub fn open_session(db: &mut Db, user: User, now: At) -> Work<Session, secret::NoRandomness> {
-    let token = secret::token().map_err(Stopped::Because)?;
-    let expires_at = At::from(*now + SESSION);
-    let row = NewToken {
-        user_id: user.id,
-        kind: TokenKind::Session,
-        name: "session",
-        scopes: user.role.scopes().to_text(),
-        token_hash: secret::hash(&token),
-        idempotency_key: None,
-        fingerprint: None,
-        created_at: now,
-        expires_at: Some(expires_at),
-    };
-    guards::create_token(db, &row)?;
-    Ok(Session { user, token, expires_at })
-}
-
-/// What a token for a program is made of.
-#[derive(Clone, Debug)]
-pub struct TokenOrder {
-    /// What its owner calls it.
-    pub name: String,
-    /// What it allows.
-    pub scopes: Scopes,
-    /// When it ends, if it does.
-    pub expires_at: Option<At>,
-    /// The key of the request and what it asks for, where it has one.
-    pub key: Option<(String, String)>,
-}
-
-/// What became of an order for a token.
-#[derive(Clone, Debug)]
-pub enum Issued {
-    /// Made, with the secret, which is seen here for the only time.
-    New(TokenRow, String),
-    /// The key has made this one before.
-    Replayed(TokenRow),
-    /// The key has made another one before.
-    KeyReused,
-    /// The key has made one that is revoked.
-    Revoked,
-}
-
-/// Makes a token for a program.
-///
-/// # Errors
-/// When the system gives no randomness.
-pub fn issue(
-    db: &mut Db,
-    user_id: i64,
-    order: &TokenOrder,
-    now: At,
-) -> Work<Issued, secret::NoRandomness> {
-    let token = secret::token().map_err(Stopped::Because)?;
-    let (key, fingerprint) = match &order.key {
-        Some((key, fingerprint)) => (Some(key.as_str()), Some(fingerprint.as_str())),
-        None => (None, None),
-    };
-    let row = NewToken {
-        user_id,
-        kind: TokenKind::Api,
-        name: &order.name,
-        scopes: order.scopes.to_text(),
-        token_hash: secret::hash(&token),
-        idempotency_key: key,
-        fingerprint,
-        created_at: now,
-        expires_at: order.expires_at,
-    };
-    if let Some(row) = guards::create_token(db, &row)? {
-        return Ok(Issued::New(row, token));
-    }
-    // Lost to a call with the same key, which has committed.
-    let winner = match key {
-        Some(key) => store::token_by_key(db, user_id, key)?,
-        None => None,
-    };
-    Ok(match winner {
-        Some(row) if row.fingerprint.as_deref() != fingerprint => Issued::KeyReused,
-        Some(row) if row.revoked_at.is_some() => Issued::Revoked,
-        Some(row) => Issued::Replayed(row),
-        None => return Err(Stopped::Database(diesel::NotFound)),
-    })
-}
-
-/// Changes a password, which ends every session, and opens a new one.
-///
-/// # Errors
-/// When the system gives no randomness.
-pub fn change_password(
-    db: &mut Db,
-    user: User,
-    hash: &str,
-    now: At,
-) -> Work<Session, secret::NoRandomness> {
-    store::set_password(db, user.id, hash, now)?;
-    store::end_sessions(db, user.id)?;
-    open_session(db, user, now)
-}
-
-/// The secrets of the instance, made at its first start.
-#[derive(Clone)]
-pub struct Secrets {
-    /// Signs the tokens of calendar feeds and the setup token.
-    pub signing: Vec<u8>,
-    /// Names calendar events; another one, so that they keep their names when tokens change.
-    pub calendar_uids: Vec<u8>,
-}
-
-/// Makes the secrets of the instance where it has none, and reads them. All processes agree.
-///
-/// # Errors
-/// When the system gives no randomness.
-pub fn secrets(db: &mut Db, configured: Option<&str>) -> Work<Secrets, secret::NoRandomness> {
-    let found = store::secrets(db)?;
-    let (stored, uid_key) = match found {
-        Some(secrets) => secrets,
-        None => {
-            let fresh = hex::encode(secret::random().map_err(Stopped::Because)?);
-            let uid_key = hex::encode(secret::random().map_err(Stopped::Because)?);
-            guards::keep_secrets(db, &fresh, &uid_key)?;
-            store::secrets(db)?.ok_or(diesel::NotFound)?
-        }
-    };
-    let signing = configured.map_or(stored, str::to_owned).into_bytes();
-    Ok(Secrets { signing, calendar_uids: uid_key.into_bytes() })
-}
-
-/// Whether the instance still waits for its first admin.
+/// The account of an address, with the hash of its password.
 ///
 /// # Errors
 /// When the database fails.
-pub fn awaits_admin(db: &mut Db) -> QueryResult<bool> {
-    store::is_claimed(db).map(|claimed| !claimed)
+pub fn by_address(db: &mut Db, email: &str) -> QueryResult<Option<Proven>> {
+    let found = store::by_email(db, email)?;
+    Ok(found.map(|(user, password_hash)| Proven { user, password_hash }))
 }
 
-/// The token that lets somebody claim the instance from elsewhere; the log shows it until then.
-#[must_use]
-pub fn setup_token(secrets: &Secrets) -> String {
-    let text = format!("setup {}", hex::encode(&secrets.signing));
-    secret::hash(&text).chars().take(32).collect()
+/// An account.
+///
+/// # Errors
+/// When the database fails.
+pub fn user(db: &mut Db, id: i64) -> QueryResult<Option<User>> {
+    store::user(db, id)
 }
 
-/// The scopes that a new token may not have, since its maker has not got them.
-#[must_use]
-pub fn excess(wanted: &Scopes, maker: &Scopes) -> Vec<Scope> {
-    wanted.beyond(maker)
+/// Every account, the oldest first.
+///
+/// # Errors
+/// When the database fails.
+pub fn users(db: &mut Db) -> QueryResult<Vec<User>> {
+    store::users(db)
 }
 
-/// The shape of an address. Whether mail arrives there, only mail can tell.
-#[must_use]
-pub fn is_address(email: &str) -> bool {
-    let Some((local, domain)) = email.rsplit_once('@') else {
-        return false;
-    };
-    let plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '@';
-    email.len() <= 254
-        && (1..=64).contains(&local.len())
-        && !domain.is_empty()
-        && !domain.starts_with('.')
-        && !domain.ends_with('.')
-        && local.chars().all(plain)
-        && domain.chars().all(plain)
+/// Lets an account run the instance.
+///
+/// # Errors
+/// When the database fails.
+pub fn make_admin(db: &mut Db, id: i64, now: At) -> QueryResult<()> {
+    store::set_role(db, id, Role::Admin, now).map(drop)
 }
 
-/// Whether this is a handle: `[a-z0-9_-]{2,39}`.
-#[must_use]
-pub fn is_handle(handle: &str) -> bool {
-    (2..=39).contains(&handle.len())
-        && handle
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte))
+/// Deletes an account and all that it has. `false` when its password was changed in the meantime.
+///
+/// # Errors
+/// When the database fails.
+pub fn delete(db: &mut Db, proven: &Proven) -> QueryResult<bool> {
+    if !guards::confirm_password(db, proven.user.id, &proven.password_hash)? {
+        return Ok(false);
+    }
+    store::delete_user(db, proven.user.id).map(|deleted| deleted == 1)
 }

@@ -140,6 +140,12 @@ impl Scopes {
         self.0.iter().copied().filter(|scope| !maker.0.contains(scope)).collect()
     }
 
+    /// The scopes that both sets have.
+    #[must_use]
+    pub fn within(&self, other: &Self) -> Self {
+        Self(self.0.iter().copied().filter(|scope| other.0.contains(scope)).collect())
+    }
+
     /// As it is stored: the names with spaces between.
     #[must_use]
     pub fn to_text(&self) -> String {

@@ -2,12 +2,11 @@
 //! passes. Hashing takes a core for tens of milliseconds, so only so many run at once.
 
 use crate::db::pool::PoolError;
+use crate::turns::Turns;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
-use tokio::sync::Semaphore;
+use std::time::Duration;
 
 /// The fewest characters of a password.
 pub const SHORTEST: usize = 10;
@@ -18,19 +17,23 @@ pub const LONGEST: usize = 1024;
 /// Requests that may wait for their turn at hashing.
 const WAITING: usize = 256;
 
+/// How long they wait for it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A hash that no password has, made with the same parameters as any other.
+const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4u$\
+                      bm9ib2R5IGhhcyBhIHBhc3N3b3JkIHdpdGggdGhpcyE";
+
 /// Hashes and checks passwords, a few at a time.
 #[derive(Clone, Debug)]
-pub struct Passwords {
-    turns: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
-}
+pub struct Passwords(Turns);
 
 impl Passwords {
     /// As many at once as there are cores.
     #[must_use]
     pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { turns: Arc::new(Semaphore::new(cores)), waiting: Arc::default() }
+        Self(Turns::new(cores, WAITING, PATIENCE))
     }
 
     /// The PHC string of a password.
@@ -54,7 +57,7 @@ impl Passwords {
         self.in_turn(move || match stored {
             Some(stored) => matches(&password, &stored),
             None => {
-                matches(&password, nobody());
+                matches(&password, NOBODY);
                 false
             }
         })
@@ -65,21 +68,13 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PoolError> {
-        let turn = match self.turns.try_acquire() {
-            Ok(turn) => turn,
-            Err(_) => {
-                if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
-                    self.waiting.fetch_sub(1, Ordering::Relaxed);
-                    return Err(PoolError::Busy);
-                }
-                let turn = self.turns.acquire().await;
-                self.waiting.fetch_sub(1, Ordering::Relaxed);
-                turn.map_err(|_| PoolError::Cancelled)?
-            }
-        };
-        let result = actix_web::web::block(work).await.map_err(|_| PoolError::Cancelled);
-        drop(turn);
-        result
+        let turn = self.0.take().await?;
+        let done = actix_web::web::block(move || {
+            // The core is in use also when whoever asked no longer waits.
+            let _turn = turn;
+            work()
+        });
+        done.await.map_err(|_| PoolError::Cancelled)
     }
 }
 
@@ -99,12 +94,6 @@ pub fn hash(password: &str) -> Option<String> {
 fn matches(password: &str, stored: &str) -> bool {
     PasswordHash::new(stored)
         .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
-}
-
-/// The hash of a password that nobody has.
-fn nobody() -> &'static str {
-    static NOBODY: OnceLock<String> = OnceLock::new();
-    NOBODY.get_or_init(|| hash("a password that nobody has").unwrap_or_default())
 }
 
 /// What is wrong with a new password, if anything.

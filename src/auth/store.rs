@@ -56,11 +56,6 @@ pub fn user(db: &mut Db, id: i64) -> QueryResult<Option<User>> {
     users::table.find(id).select(USER).first(db).optional()
 }
 
-/// The hash of an account's password.
-pub fn password_hash(db: &mut Db, id: i64) -> QueryResult<Option<String>> {
-    users::table.find(id).select(users::password_hash).first(db).optional()
-}
-
 /// Every account, the oldest first.
 pub fn users(db: &mut Db) -> QueryResult<Vec<User>> {
     users::table.order(users::id).select(USER).load(db)
@@ -101,11 +96,12 @@ pub fn end_sessions(db: &mut Db, user_id: i64) -> QueryResult<usize> {
 }
 
 /// Ends one token of an account. The row stays, so that its key makes no other token.
-pub fn revoke_token(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<usize> {
+pub fn revoke(db: &mut Db, user_id: i64, id: i64, kind: TokenKind, now: At) -> QueryResult<usize> {
     diesel::update(
         tokens::table
             .find(id)
             .filter(tokens::user_id.eq(user_id))
+            .filter(tokens::kind.eq(kind))
             .filter(tokens::revoked_at.is_null()),
     )
     .set(tokens::revoked_at.eq(now))

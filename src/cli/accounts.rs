@@ -2,8 +2,8 @@
 
 use super::Failed;
 use crate::app::App;
-use crate::auth::model::{Role, Scope, Scopes, User};
-use crate::auth::{self, Handle, Issued, Registration, TokenOrder, Unregistered, password, store};
+use crate::auth::model::{Scope, Scopes, User};
+use crate::auth::{self, Handle, Issued, Registration, TokenOrder, Unregistered, password};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::Db;
@@ -60,11 +60,9 @@ pub(super) fn user(config: &Config, command: UserCommand) -> Result<(), Failed> 
     let now = Clock::System.now();
     match command {
         UserCommand::Add { email, handle, time_zone, admin } => {
-            let email = email.trim().to_lowercase();
+            let email = auth::address(&email)
+                .ok_or_else(|| Failed::Refused("the address is not one".to_owned()))?;
             crate::days::zone(&time_zone).map_err(|error| Failed::Refused(error.to_string()))?;
-            if !auth::is_address(&email) {
-                return Err(Failed::Refused("the address is not one".to_owned()));
-            }
             let handle = handle.to_lowercase();
             if !auth::is_handle(&handle) {
                 let detail = "a handle has 2 to 39 characters of a-z, 0-9, _ and -";
@@ -81,9 +79,9 @@ pub(super) fn user(config: &Config, command: UserCommand) -> Result<(), Failed> 
             };
             let session = tx::write(&mut db, |db| {
                 let session = auth::register(db, &new, now)?;
-                store::end_sessions(db, session.user.id)?;
+                auth::end_all(db, session.user.id)?;
                 if admin {
-                    store::set_role(db, session.user.id, Role::Admin, now)?;
+                    auth::make_admin(db, session.user.id, now)?;
                 }
                 Ok(session)
             });
@@ -91,23 +89,20 @@ pub(super) fn user(config: &Config, command: UserCommand) -> Result<(), Failed> 
             println!("{}", user.id);
         }
         UserCommand::List => {
-            for user in store::users(&mut db)? {
+            for user in auth::users(&mut db)? {
                 println!("{}\t{}\t{}\t{}", user.id, user.email, user.handle, user.role.as_str());
             }
         }
         UserCommand::SetPassword { email } => {
             let user = account(&mut db, &email)?;
             let hash = hash(&read_password()?)?;
-            let done: Work<_> = tx::write(&mut db, |db| {
-                store::set_password(db, user.id, &hash, now)?;
-                Ok(store::end_sessions(db, user.id)?)
-            });
+            let done: Work<_> =
+                tx::write(&mut db, |db| Ok(auth::set_password(db, user.id, &hash, now)?));
             done.map_err(said)?;
         }
         UserCommand::MakeAdmin { email } => {
             let user = account(&mut db, &email)?;
-            let done: Work<_> =
-                tx::write(&mut db, |db| Ok(store::set_role(db, user.id, Role::Admin, now)?));
+            let done: Work<_> = tx::write(&mut db, |db| Ok(auth::make_admin(db, user.id, now)?));
             done.map_err(said)?;
         }
     }
@@ -139,8 +134,8 @@ fn open(config: &Config) -> Result<Db, Failed> {
 
 fn account(db: &mut Db, email: &str) -> Result<User, Failed> {
     let email = email.trim().to_lowercase();
-    store::by_email(db, &email)?
-        .map(|(user, _)| user)
+    auth::by_address(db, &email)?
+        .map(|found| found.user)
         .ok_or_else(|| Failed::Refused(format!("`{email}` has no account")))
 }
 

@@ -7,34 +7,75 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::tx::Work;
 use crate::http::server;
+use actix_web::dev::ServerHandle;
 use std::io::IsTerminal;
-use std::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+/// Serves until SIGTERM or SIGINT. Then it accepts nothing more, finishes what runs, and returns;
+/// at a second signal the process ends at once, with status 1.
 pub(super) fn run(config: Config) -> Result<(), Failed> {
     start_log();
-    let listener = TcpListener::bind(config.listen)
+    let listener = server::listen(config.listen)
         .map_err(|error| Failed::Io(format!("cannot listen on {}: {error}", config.listen)))?;
     let address = listener.local_addr().map_err(|error| Failed::Io(error.to_string()))?;
     let app = App::start(config, Clock::System)?;
     actix_web::rt::System::new()
         .block_on(async {
+            let signals = Signals::listen()?;
             show_setup_token(&app).await;
+            let server = server::start(app, listener)?;
             tracing::info!(%address, "listening");
-            server::start(app, listener)?.await
+            actix_web::rt::spawn(stop_when_told(signals, server.handle()));
+            server.await
         })
         .map_err(|error| Failed::Io(error.to_string()))
 }
 
+/// The signals by which a process is told to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+async fn stop_when_told(mut signals: Signals, server: ServerHandle) {
+    signals.next().await;
+    tracing::info!("stopping: what runs is finished");
+    tokio::select! {
+        () = server.stop(true) => {}
+        () = signals.next() => {
+            tracing::warn!("stopping at once: what runs is cut off");
+            std::process::exit(1);
+        }
+    }
+}
+
 /// Lines for people on a terminal, JSON for programs elsewhere. `RUST_LOG` chooses what is said.
 fn start_log() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A test that starts several servers has a log already.
     let started = if std::io::stderr().is_terminal() {
         log.try_init()
     } else {
-        log.json().flatten_event(true).try_init()
+        log.json().flatten_event(true).with_span_list(false).try_init()
     };
     drop(started);
 }

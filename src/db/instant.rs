@@ -2,7 +2,7 @@
 //! order is time order), [`At`] in Rust. Both keep microseconds.
 
 use super::MultiBackend;
-use chrono::{DateTime, SecondsFormat, SubsecRound, Utc};
+use chrono::{DateTime, Datelike, SecondsFormat, SubsecRound, Utc};
 use diesel::backend::Backend;
 use diesel::deserialize::{FromSql, FromSqlRow, Result};
 use diesel::expression::AsExpression;
@@ -44,16 +44,36 @@ impl HasSqlType<Instant> for MultiBackend {
     ToSchema,
 )]
 #[diesel(sql_type = Instant)]
-#[serde(from = "DateTime<Utc>", into = "DateTime<Utc>")]
+#[serde(try_from = "String", into = "DateTime<Utc>")]
 #[schema(value_type = DateTime<Utc>)]
 pub struct At(DateTime<Utc>);
 
 impl From<DateTime<Utc>> for At {
-    /// Cuts off what is finer than a microsecond, so that what is stored is what was meant.
+    /// Cuts off what is finer than a microsecond, so that what is stored is what was meant. A leap
+    /// second is the second after it: neither database has one.
     fn from(instant: DateTime<Utc>) -> Self {
-        Self(instant.trunc_subsecs(6))
+        let micros = instant.timestamp_micros();
+        Self(DateTime::from_timestamp_micros(micros).unwrap_or_else(|| instant.trunc_subsecs(6)))
     }
 }
+
+impl TryFrom<String> for At {
+    type Error = BadInstant;
+
+    fn try_from(text: String) -> std::result::Result<Self, BadInstant> {
+        let instant = DateTime::parse_from_rfc3339(&text).map_err(|_| BadInstant)?.to_utc();
+        // Nor has the text of fixed width more digits for a year.
+        if !(0..=9999).contains(&instant.year()) {
+            return Err(BadInstant);
+        }
+        Ok(instant.into())
+    }
+}
+
+/// A text that is no instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an instant such as 2026-09-01T12:00:00Z is expected (RFC 3339)")]
+pub struct BadInstant;
 
 impl From<At> for DateTime<Utc> {
     fn from(at: At) -> Self {

@@ -3,7 +3,7 @@
 use super::{Db, Location, tx};
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::dsl::sql;
-use diesel::migration::{MigrationSource, MigrationVersion};
+use diesel::migration::{Migration, MigrationSource};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
@@ -16,6 +16,13 @@ const LOCK: i64 = 72_183_921;
 
 /// The first SQLite without the fault in its write-ahead log that can lose a commit.
 const OLDEST_SQLITE: i32 = 3_051_003;
+
+diesel::table! {
+    /// Where Diesel notes the migrations that were run.
+    __diesel_schema_migrations (version) {
+        version -> Text,
+    }
+}
 
 /// Why the schema is not as this program needs it.
 #[derive(Debug, thiserror::Error)]
@@ -89,6 +96,27 @@ pub fn pending(location: &Location) -> Result<Vec<String>, MigrateError> {
     }
 }
 
+/// Whether every migration of this program was run. Unlike [`pending`] it only reads.
+///
+/// # Errors
+/// When the database fails.
+pub fn is_current(db: &mut Db) -> QueryResult<bool> {
+    let known = match db {
+        Db::Postgres(_) => MigrationSource::<diesel::pg::Pg>::migrations(&POSTGRES).map(versions),
+        Db::Sqlite(_) => {
+            MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).map(versions)
+        }
+    };
+    let known = known.map_err(diesel::result::Error::DeserializationError)?;
+    let applied: Vec<String> =
+        __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(db)?;
+    Ok(known.iter().all(|version| applied.contains(version)))
+}
+
+fn versions<DB: diesel::backend::Backend>(migrations: Vec<Box<dyn Migration<DB>>>) -> Vec<String> {
+    migrations.iter().map(|migration| migration.name().version().to_string()).collect()
+}
+
 /// Undoes every migration, newest first: for tests of `down`.
 ///
 /// # Errors
@@ -143,14 +171,10 @@ where
     let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
         MigrateError::Migration(error.to_string())
     };
-    let known: Vec<MigrationVersion<'static>> = source
-        .migrations()
-        .map_err(failed)?
-        .iter()
-        .map(|migration| migration.name().version().as_owned())
-        .collect();
+    let known: Vec<Box<dyn Migration<DB>>> = source.migrations().map_err(failed)?;
+    let known = versions(known);
     let applied = conn.applied_migrations().map_err(failed)?;
-    match applied.iter().find(|version| !known.contains(version)) {
+    match applied.iter().find(|version| !known.contains(&version.to_string())) {
         Some(version) => Err(MigrateError::Newer(version.to_string())),
         None => Ok(()),
     }

@@ -5,6 +5,7 @@
 use super::tx::{Stopped, Work};
 use super::writer::Writer;
 use super::{Db, Location, tx};
+use crate::turns::{NoTurn, Turns};
 use diesel::ConnectionError;
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{self, ManageConnection};
@@ -12,8 +13,6 @@ use diesel::result::{DatabaseErrorKind as Kind, Error};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::timeout;
 
 /// Requests that may wait for a connection before a further one is refused.
 const WAITING: usize = 512;
@@ -48,13 +47,28 @@ impl PoolError {
     }
 }
 
+impl From<NoTurn> for PoolError {
+    fn from(reason: NoTurn) -> Self {
+        match reason {
+            NoTurn::Busy => Self::Busy,
+            NoTurn::TimedOut => Self::TimedOut,
+        }
+    }
+}
+
+impl<Reason> From<NoTurn> for Stopped<Reason> {
+    fn from(reason: NoTurn) -> Self {
+        Self::Pool(reason.into())
+    }
+}
+
 /// Connections to one database, shared by all of a process.
 #[derive(Clone)]
 pub struct Pool {
     connections: r2d2::Pool<Connections>,
     /// On SQLite all writes go through it, and `connections` only read.
     writer: Option<Writer>,
-    turns: Arc<Turns>,
+    turns: Turns,
     losses: Arc<AtomicUsize>,
 }
 
@@ -75,7 +89,7 @@ impl Pool {
             .connection_timeout(CONNECTING)
             .build(Connections(location.clone()))
             .map_err(|error| PoolError::Unreachable(error.to_string()))?;
-        let turns = Arc::new(Turns::new(size));
+        let turns = Turns::new(usize::try_from(size).unwrap_or(usize::MAX), WAITING, PATIENCE);
         Ok(Self { connections, writer, turns, losses: Arc::default() })
     }
 
@@ -113,10 +127,12 @@ impl Pool {
         self.on_connection(work).await
     }
 
-    /// Requests that wait for a connection now, and connections in use.
+    /// Units of work that wait for a connection now, and connections in use. On SQLite each write
+    /// that is not answered yet counts as one that waits.
     #[must_use]
     pub fn load(&self) -> (usize, usize) {
-        self.turns.load()
+        let (waiting, in_use) = self.turns.load();
+        (waiting + self.writer.as_ref().map_or(0, Writer::unanswered), in_use)
     }
 
     async fn on_connection<T, Reason>(
@@ -127,11 +143,16 @@ impl Pool {
         T: Send + 'static,
         Reason: Send + 'static,
     {
-        let _turn = self.turns.take().await?;
+        let turn = self.turns.take().await?;
         let (pool, losses) = (self.connections.clone(), self.losses.clone());
-        actix_web::web::block(move || run(&pool, &losses, &mut work))
-            .await
-            .map_err(|_| PoolError::Cancelled)?
+        let span = tracing::Span::current();
+        actix_web::web::block(move || {
+            // The connection is in use also when whoever asked for it no longer waits.
+            let _turn = turn;
+            span.in_scope(|| run(&pool, &losses, &mut work))
+        })
+        .await
+        .map_err(|_| PoolError::Cancelled)?
     }
 }
 
@@ -208,54 +229,5 @@ impl ManageConnection for Connections {
 
     fn has_broken(&self, connection: &mut Connection) -> bool {
         connection.dead || std::thread::panicking()
-    }
-}
-
-/// Turns at the connections, with a bound on how many wait for one.
-struct Turns {
-    free: Semaphore,
-    waiting: AtomicUsize,
-    size: usize,
-}
-
-impl Turns {
-    fn new(size: u32) -> Self {
-        let size = usize::try_from(size).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
-        Self { free: Semaphore::new(size), waiting: AtomicUsize::new(0), size }
-    }
-
-    async fn take(&self) -> Result<SemaphorePermit<'_>, PoolError> {
-        if let Ok(turn) = self.free.try_acquire() {
-            return Ok(turn);
-        }
-        let _place = Place::take(&self.waiting)?;
-        timeout(PATIENCE, self.free.acquire())
-            .await
-            .map_err(|_| PoolError::TimedOut)?
-            .map_err(|_| PoolError::Cancelled)
-    }
-
-    fn load(&self) -> (usize, usize) {
-        let in_use = self.size.saturating_sub(self.free.available_permits());
-        (self.waiting.load(Ordering::Relaxed), in_use)
-    }
-}
-
-/// A place in the queue, given back also when the request goes away.
-struct Place<'a>(&'a AtomicUsize);
-
-impl<'a> Place<'a> {
-    fn take(waiting: &'a AtomicUsize) -> Result<Self, PoolError> {
-        let place = Self(waiting);
-        if waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
-            return Err(PoolError::Busy);
-        }
-        Ok(place)
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -10,6 +10,8 @@ use super::tx::{Stopped, Work};
 use super::{Db, Location, tx};
 use diesel::result::{DatabaseErrorKind, Error};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 use tokio::sync::oneshot;
@@ -26,7 +28,10 @@ type Answer = Box<dyn FnOnce(Option<&Error>) + Send>;
 
 /// The way to the writer. When the last clone is dropped the thread ends what waits, and itself.
 #[derive(Clone)]
-pub(super) struct Writer(SyncSender<Job>);
+pub(super) struct Writer {
+    jobs: SyncSender<Job>,
+    unanswered: Arc<AtomicUsize>,
+}
 
 impl Writer {
     /// Starts the thread.
@@ -37,7 +42,7 @@ impl Writer {
             .name("sqlite-writer".to_owned())
             .spawn(move || run(&mut db, &location, &receiver))
             .map_err(|error| PoolError::Unreachable(error.to_string()))?;
-        Ok(Self(sender))
+        Ok(Self { jobs: sender, unanswered: Arc::default() })
     }
 
     /// Queues `work` and waits until what it did is on disk.
@@ -50,11 +55,33 @@ impl Writer {
         Reason: Send + 'static,
     {
         let (sender, receiver) = oneshot::channel();
-        self.0.try_send(job(work, sender)).map_err(|error| match error {
+        let _unanswered = Unanswered::add(&self.unanswered);
+        self.jobs.try_send(job(work, sender)).map_err(|error| match error {
             TrySendError::Full(_) => PoolError::Busy,
             TrySendError::Disconnected(_) => PoolError::Cancelled,
         })?;
         receiver.await.map_err(|_| PoolError::Cancelled)?
+    }
+
+    /// Units of work that wait, or run now.
+    pub(super) fn unanswered(&self) -> usize {
+        self.unanswered.load(Ordering::Relaxed)
+    }
+}
+
+/// A unit of work whose caller waits for its answer.
+struct Unanswered<'a>(&'a AtomicUsize);
+
+impl<'a> Unanswered<'a> {
+    fn add(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -62,9 +89,10 @@ fn job<T: Send + 'static, Reason: Send + 'static>(
     mut work: impl FnMut(&mut Db) -> Work<T, Reason> + Send + 'static,
     sender: oneshot::Sender<Work<T, Reason>>,
 ) -> Job {
+    let span = tracing::Span::current();
     Box::new(move |db| {
         tx::savepoint(db)?;
-        let result = catch_unwind(AssertUnwindSafe(|| work(db)))
+        let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(|| work(db))))
             .unwrap_or(Err(Stopped::Pool(PoolError::Cancelled)));
         match result {
             Ok(_) => tx::commit(db)?,

@@ -9,22 +9,24 @@ use std::convert::Infallible;
 use std::fmt;
 use utoipa::ToSchema;
 
-/// The body of every error response.
+/// The body of every error response. A code may bring members of its own.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ApiError {
     /// `urn:traverse:error:` and the code.
     #[serde(rename = "type")]
+    #[schema(pattern = "^urn:traverse:error:[a-z0-9-]+$", example = "urn:traverse:error:invalid")]
     pub kind: String,
     /// Stable and machine-readable, in kebab-case.
-    #[schema(value_type = String, example = "invalid")]
+    #[schema(value_type = String, pattern = "^[a-z0-9-]+$", example = "invalid")]
     pub code: &'static str,
     /// What the code means, the same each time.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, example = "A value is not acceptable")]
     pub title: &'static str,
     /// The HTTP status of the response.
-    #[schema(minimum = 400, maximum = 599)]
+    #[schema(minimum = 400, maximum = 599, example = 422)]
     pub status: u16,
     /// What happened here; may change.
+    #[schema(example = "/email: an address such as ada@example.org is expected")]
     pub detail: String,
     /// The values that were refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -46,8 +48,10 @@ pub struct ApiError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FieldError {
     /// Where, as a JSON pointer into the body (RFC 6901), or the name of a parameter.
+    #[schema(example = "/email")]
     pub pointer: String,
     /// What is wrong with it, and what was expected.
+    #[schema(example = "an address such as ada@example.org is expected")]
     pub detail: String,
 }
 
@@ -59,6 +63,9 @@ impl FieldError {
 }
 
 impl ApiError {
+    /// The media type of every error (RFC 9457, section 3).
+    pub const MEDIA_TYPE: &str = "application/problem+json";
+
     /// An error of its own code. The other constructors are for what many routes share.
     pub fn new(
         status: StatusCode,
@@ -101,6 +108,13 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
     }
 
+    /// 408: the client was still sending when its time was over.
+    #[must_use]
+    pub fn too_slow() -> Self {
+        let detail = "the body did not come in time";
+        Self::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "The request took too long", detail)
+    }
+
     /// 409: the state does not allow it.
     pub fn conflict(code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, code, title, detail)
@@ -109,6 +123,22 @@ impl ApiError {
     /// 410: it was there once.
     pub fn gone(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::GONE, "gone", "It was deleted", detail)
+    }
+
+    /// 414: the path and the query have more than `limit` bytes.
+    #[must_use]
+    pub fn target_too_long(limit: usize) -> Self {
+        let status = StatusCode::URI_TOO_LONG;
+        let detail = format!("path and query: at most {limit} bytes are read");
+        Self::new(status, "target-too-long", "The address is too long", detail)
+    }
+
+    /// 431: the headers together have more than `limit` bytes.
+    #[must_use]
+    pub fn headers_too_large(limit: usize) -> Self {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        let detail = format!("all headers together: at most {limit} bytes are read");
+        Self::new(status, "headers-too-large", "The headers are too large", detail)
     }
 
     /// 422: read, and refused for the values at these places.
@@ -126,6 +156,36 @@ impl ApiError {
     /// 422 for one value.
     pub fn invalid_at(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::invalid(vec![FieldError::new(pointer, detail)])
+    }
+
+    /// 500: a fault of the server; the log has more than the answer.
+    #[must_use]
+    pub fn internal() -> Self {
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Self::new(status, "internal", "Something went wrong", "the server's log has more")
+    }
+
+    /// 503: the server was not done when the time of the request was over. What it was doing may
+    /// still take effect, so the same request, with its key, is safe to send again.
+    #[must_use]
+    pub fn timed_out() -> Self {
+        let detail = "the answer was not ready in time; it may still take effect";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let error = Self::new(status, "timed-out", "The server took too long", detail);
+        Self { retry_after: Some(5), ..error }
+    }
+
+    /// An error of which nothing is known but its status.
+    #[must_use]
+    pub fn of_status(status: StatusCode) -> Self {
+        match status {
+            StatusCode::NOT_FOUND => Self::not_found(),
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                Self::new(status, "too-large", "The body is too large", "send less")
+            }
+            _ if status.is_server_error() => Self { status: status.as_u16(), ..Self::internal() },
+            _ => Self { status: status.as_u16(), ..Self::malformed("the request is refused") },
+        }
     }
 
     /// 503: not now.
@@ -165,15 +225,14 @@ impl ResponseError for ApiError {
         if self.status_code() == StatusCode::UNAUTHORIZED {
             response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
         }
-        response.content_type("application/problem+json").json(self)
+        response.content_type(Self::MEDIA_TYPE).json(self)
     }
 }
 
 impl From<diesel::result::Error> for ApiError {
     fn from(error: diesel::result::Error) -> Self {
         tracing::error!(%error, "a statement failed");
-        let status = StatusCode::INTERNAL_SERVER_ERROR;
-        Self::new(status, "internal", "Something went wrong", "the server's log has more")
+        Self::internal()
     }
 }
 
@@ -181,8 +240,7 @@ impl From<PoolError> for ApiError {
     fn from(error: PoolError) -> Self {
         if error == PoolError::Cancelled {
             tracing::error!("a unit of work ended without a result");
-            let status = StatusCode::INTERNAL_SERVER_ERROR;
-            return Self::new(status, "internal", "Something went wrong", "the work was cancelled");
+            return Self::internal();
         }
         // What the server said may name hosts; the caller learns only that it is not there.
         tracing::warn!(%error, "the database is not available");

@@ -9,12 +9,31 @@ use actix_web::{FromRequest, HttpRequest};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::future::{Ready, ready};
+use utoipa::IntoParams;
 
 /// The name of the header.
 pub const HEADER: &str = "Idempotency-Key";
 
 /// The header of an answer that an earlier call had got already.
 pub const REPLAYED: &str = "Idempotency-Replayed";
+
+/// The header, as the documentation of a route names it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct Header {
+    /// Names this request for ever: sent again with the same body, it changes nothing and is
+    /// answered as before. Derive it from what is sent; a random one recognises nothing.
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        min_length = 1,
+        max_length = 255,
+        pattern = "^[!-~]+$",
+        example = "token-browser-extension"
+    )]
+    #[expect(dead_code, reason = "read by `Key`; this is for the documentation")]
+    key: String,
+}
 
 /// The key of a request, if it has one.
 #[derive(Clone, Debug)]

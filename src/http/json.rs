@@ -3,7 +3,7 @@
 use super::error::{ApiError, FieldError};
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
-use actix_web::http::StatusCode;
+use actix_web::http::{StatusCode, header};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
@@ -16,8 +16,8 @@ pub const LIMIT: usize = 1024 * 1024;
 /// still sending, gets to see the answer.
 const DRAIN: usize = 64 * LIMIT;
 
-/// A JSON body, as a handler wants it. Unknown fields and wrong values are 422, anything that is
-/// not JSON 400, another media type 415, more than [`LIMIT`] 413.
+/// A JSON object, as a handler wants it. Unknown fields and wrong values are 422, anything that is
+/// not JSON 400, another media type or a compressed body 415, more than [`LIMIT`] 413.
 #[derive(Debug)]
 pub struct Json<T>(pub T);
 
@@ -26,27 +26,43 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let media_type = request.content_type().to_ascii_lowercase();
+        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
+        let is_plain = is_plain(request);
         let payload = payload.take();
         Box::pin(async move {
             let body = read(payload, LIMIT).await?;
-            if media_type != "application/json" {
-                return Err(ApiError::new(
-                    StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                    "unsupported-media-type",
-                    "Another media type is needed",
-                    "send `Content-Type: application/json`",
-                ));
+            if !is_json {
+                return Err(unsupported("send `Content-Type: application/json`"));
+            }
+            if !is_plain {
+                return Err(unsupported("send the body without `Content-Encoding`"));
             }
             parse(&body).map(Json)
         })
     }
 }
 
+fn is_plain(request: &HttpRequest) -> bool {
+    request
+        .headers()
+        .get_all(header::CONTENT_ENCODING)
+        .all(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+/// 415: the body is of a kind that is not read here.
+pub fn unsupported(detail: impl Into<String>) -> ApiError {
+    ApiError::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "unsupported-media-type",
+        "Another media type is needed",
+        detail,
+    )
+}
+
 /// Reads a whole body of at most `limit` bytes.
 ///
 /// # Errors
-/// 413 when it is larger, after the rest was drained; 400 when it ends early.
+/// 413 when it is larger, after the rest was drained; 400 when it ends early; 408 when it stalls.
 pub async fn read(mut payload: Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
     let mut body = Vec::new();
     let mut drained = 0;
@@ -78,9 +94,12 @@ pub fn too_large(limit: usize) -> ApiError {
     )
 }
 
-/// A body that ended early or is framed wrongly.
+/// A body that stalled, ended early or is framed wrongly.
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
 pub(crate) fn broken(error: PayloadError) -> ApiError {
+    if matches!(&error, PayloadError::Io(error) if error.kind() == std::io::ErrorKind::TimedOut) {
+        return ApiError::too_slow();
+    }
     ApiError::malformed(format!("the body cannot be read: {error}"))
 }
 
@@ -96,6 +115,10 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
         }
     })?;
     input.end().map_err(|error| ApiError::malformed(format!("the body is not JSON: {error}")))?;
+    // Serde reads the fields of a struct from a list, too.
+    if !body.trim_ascii_start().starts_with(b"{") {
+        return Err(ApiError::invalid_at("", "an object is expected"));
+    }
     Ok(value)
 }
 

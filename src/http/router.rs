@@ -1,14 +1,29 @@
-//! Every route of the API, in one list.
+//! Every route, in one list.
 
+use super::{docs, health, metrics};
+use crate::auth::caller::identify;
 use crate::{auth, preferences, problems, revisions, solves, stats, submissions, xp};
+use actix_web::middleware::from_fn;
+use utoipa_actix_web::scope::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+/// All routes.
+pub fn routes(config: &mut ServiceConfig) {
+    config
+        .service(scope("/api/v1").wrap(from_fn(identify)).configure(api))
+        .service(health::healthz)
+        .service(health::readyz)
+        .service(metrics::metrics)
+        .service(docs::document)
+        .map(docs::swagger_ui);
+}
+
 /// The routes below `/api/v1`.
-pub fn api(config: &mut ServiceConfig) {
+fn api(config: &mut ServiceConfig) {
     config
         .service(auth::routes::accounts::register)
-        .service(auth::routes::accounts::login)
-        .service(auth::routes::accounts::logout)
+        .service(auth::routes::sessions::login)
+        .service(auth::routes::sessions::logout)
         .service(auth::routes::accounts::change_password)
         .service(auth::routes::accounts::delete_me)
         .service(preferences::routes::get_me)

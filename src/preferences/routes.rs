@@ -6,7 +6,7 @@ use super::{Changed, Preferences};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Write};
 use crate::auth::model::User;
-use crate::auth::store::user;
+use crate::auth::user;
 use crate::db::tx::Work;
 use crate::http::error::{ApiError, FieldError};
 use crate::http::json::Json;
@@ -81,9 +81,6 @@ impl Me {
     tag = "accounts",
     responses(
         (status = 200, description = "The account and what it prefers", body = Me),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The scope `read` is needed", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
     ),
 )]
 #[get("/me")]
@@ -101,13 +98,6 @@ pub async fn get_me(caller: Caller<Read>) -> HttpResponse {
     request_body = Patch,
     responses(
         (status = 200, description = "Changed", body = Me),
-        (status = 400, description = "Not JSON", body = ApiError),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The scope `write` is needed", body = ApiError),
-        (status = 413, description = "The body is too large", body = ApiError),
-        (status = 415, description = "The body is not `application/json`", body = ApiError),
-        (status = 422, description = "A value is not acceptable", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
     ),
 )]
 #[patch("/me")]

@@ -61,8 +61,7 @@ pub struct TopicBody {
 #[utoipa::path(
     operation_id = "create_problem",
     tag = "problems",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-            description = "Names this request for ever; counts for custom problems")),
+    params(idempotency::Header),
     request_body = ProblemBody,
     responses(
         (status = 201, description = "Made", body = Problem,
@@ -140,6 +139,7 @@ pub async fn list(
     operation_id = "resolve_problem",
     tag = "problems",
     params(ResolveQuery),
+    security(("bearer" = ["submit", "read"]), ("cookie" = [])),
     responses((status = 200, description = "The problem of that page", body = Identity)),
 )]
 #[get("/problems/resolve")]
@@ -181,7 +181,7 @@ pub async fn get(
     request_body = TopicBody,
     responses(
         (status = 200, description = "It has this topic", body = Problem),
-        (status = 409, description = "It has another topic, given as `topic`", body = ApiError),
+        (status = 409, description = "It has another topic, given as `topic`"),
     ),
 )]
 #[put("/problems/{id}/topic")]

@@ -55,16 +55,16 @@ pub struct InboxQuery {
 #[utoipa::path(
     operation_id = "create_submission",
     tag = "submissions",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-            description = "Names this submission for ever")),
+    params(idempotency::Header),
     request_body = SubmissionBody,
+    security(("bearer" = ["submit", "write"]), ("cookie" = [])),
     responses(
         (status = 201, description = "Taken in", body = Receipt,
             headers(("Location" = String, description = "Where it is"))),
         (status = 200, description = "It was here, or it brought the verdict of a pending one",
             body = Receipt,
-            headers(("Idempotency-Replayed" = bool, description = "`true` where nothing changed"))),
-        (status = 410, description = "It was here, and was deleted", body = ApiError),
+            headers(("Idempotency-Replayed" = String, description = "`true` where nothing changed"))),
+        (status = 410, description = "It was here, and was deleted"),
     ),
 )]
 #[post("/submissions")]
@@ -171,7 +171,7 @@ pub async fn inbox(
     params(("id" = i64, Path, description = "The submission's number")),
     responses(
         (status = 200, description = "The submission", body = Receipt),
-        (status = 410, description = "It was deleted", body = ApiError),
+        (status = 410, description = "It was deleted"),
     ),
 )]
 #[get("/submissions/{id}")]
@@ -199,8 +199,8 @@ pub async fn get(
     request_body = Triage,
     responses(
         (status = 200, description = "Triaged", body = Submission),
-        (status = 409, description = "Triaged otherwise, or a review followed", body = ApiError),
-        (status = 410, description = "It was deleted", body = ApiError),
+        (status = 409, description = "Triaged otherwise, or a review followed"),
+        (status = 410, description = "It was deleted"),
     ),
 )]
 #[post("/submissions/{id}/triage")]
@@ -233,7 +233,7 @@ pub async fn triage(
     params(("id" = i64, Path, description = "The submission's number")),
     responses(
         (status = 204, description = "Deleted"),
-        (status = 410, description = "It was deleted before", body = ApiError),
+        (status = 410, description = "It was deleted before"),
     ),
 )]
 #[delete("/submissions/{id}")]

@@ -3,7 +3,9 @@
 
 mod days;
 mod harness;
+mod openapi;
 mod problems;
+mod process;
 mod races;
 mod revisions;
 mod routes;

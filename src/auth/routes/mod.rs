@@ -1,4 +1,6 @@
-//! HTTP for accounts and tokens.
+//! HTTP for accounts, sessions and tokens.
 
 pub mod accounts;
+mod pace;
+pub mod sessions;
 pub mod tokens;

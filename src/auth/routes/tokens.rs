@@ -1,9 +1,9 @@
 //! HTTP for the tokens of programs.
 
 use crate::app::App;
-use crate::auth::caller::{Anyone, Caller, Read};
+use crate::auth::caller::{Anyone, Caller, Identity, Read};
 use crate::auth::model::{Scope, Scopes, TokenKind, TokenRow};
-use crate::auth::{self, Issued, TokenOrder, store};
+use crate::auth::{self, Issued, TokenOrder};
 use crate::db::instant::At;
 use crate::db::tx::Work;
 use crate::http::error::{ApiError, FieldError};
@@ -21,6 +21,7 @@ pub struct Token {
     /// Its number.
     pub id: i64,
     /// What its owner calls it.
+    #[schema(example = "browser extension")]
     pub name: String,
     /// What it allows.
     pub scopes: Scopes,
@@ -31,6 +32,7 @@ pub struct Token {
     pub expires_at: Option<At>,
     /// The secret, to be sent as `Authorization: Bearer …`: only in the first answer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^trv_[A-Za-z0-9_-]{43}$")]
     pub token: Option<String>,
 }
 
@@ -57,7 +59,7 @@ pub struct NewTokenBody {
     /// What it allows; no more than its maker may.
     #[schema(min_items = 1)]
     scopes: Vec<Scope>,
-    /// When it ends; never, where absent.
+    /// When it ends; where absent never, or with the token that makes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<At>,
 }
@@ -71,10 +73,6 @@ pub struct NewTokenBody {
     params(PageQuery),
     responses(
         (status = 200, description = "A page of tokens", body = Items<Token>),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The scope `read` is needed", body = ApiError),
-        (status = 422, description = "A parameter is not acceptable", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
     ),
 )]
 #[get("/tokens")]
@@ -86,7 +84,7 @@ pub async fn list(
     let page: Page<i64> = query.read()?;
     let user_id = caller.user.id;
     let rows: Work<_> =
-        app.pool.read(move |db| Ok(store::tokens(db, user_id, page.after, page.fetch())?)).await;
+        app.pool.read(move |db| Ok(auth::tokens(db, user_id, page.after, page.fetch())?)).await;
     let items = page.items(rows?, |row| row.id).map(|row| Token::new(row, None));
     Ok(HttpResponse::Ok().json(items))
 }
@@ -98,22 +96,14 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "create_token",
     tag = "tokens",
-    params(("Idempotency-Key" = Option<String>, Header, description = "Names this request for ever",
-            min_length = 1, max_length = 255)),
+    params(idempotency::Header),
     request_body = NewTokenBody,
+    security(("bearer" = []), ("cookie" = [])),
     responses(
         (status = 201, description = "Made", body = Token),
         (status = 200, description = "The key made it before", body = Token,
-            headers(("Idempotency-Replayed" = bool, description = "`true`"))),
-        (status = 400, description = "Not JSON, or a bad key", body = ApiError),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The caller may not make this token", body = ApiError),
-        (status = 410, description = "The token that the key made was revoked", body = ApiError),
-        (status = 413, description = "The body is too large", body = ApiError),
-        (status = 415, description = "The body is not `application/json`", body = ApiError),
-        (status = 422, description = "A value is not acceptable, or the key was used for another \
-                                      request", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
+            headers(("Idempotency-Replayed" = String, description = "`true`"))),
+        (status = 410, description = "The token that the key made was revoked"),
     ),
 )]
 #[post("/tokens")]
@@ -128,10 +118,8 @@ pub async fn create(
     }
     let now = app.clock.now();
     let fingerprint = idempotency::fingerprint(&body)?;
-    let order = TokenOrder {
-        key: key.0.map(|key| (key, fingerprint)),
-        ..check(body, &caller.scopes, now)?
-    };
+    let order =
+        TokenOrder { key: key.0.map(|key| (key, fingerprint)), ..check(body, &caller, now)? };
     let user_id = caller.user.id;
     let issued = app.pool.write(move |db| auth::issue(db, user_id, &order, now)).await?;
     match issued {
@@ -150,13 +138,10 @@ pub async fn create(
 #[utoipa::path(
     operation_id = "revoke_token",
     tag = "tokens",
+    security(("bearer" = ["write", "admin"]), ("cookie" = [])),
     params(("id" = i64, Path, description = "The token's number")),
     responses(
         (status = 204, description = "Revoked"),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The caller may not revoke tokens", body = ApiError),
-        (status = 404, description = "No such token of yours", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
     ),
 )]
 #[delete("/tokens/{id}")]
@@ -169,19 +154,19 @@ pub async fn revoke(
         return Err(ApiError::forbidden("a token with the scope write or admin is needed"));
     }
     let (user_id, now) = (caller.user.id, app.clock.now());
-    let revoked: Work<_> =
-        app.pool.write(move |db| Ok(store::revoke_token(db, user_id, id, now)?)).await;
-    if revoked? == 0 {
+    let revoked: Work<_> = app.pool.write(move |db| Ok(auth::revoke(db, user_id, id, now)?)).await;
+    if !revoked? {
         return Err(ApiError::not_found());
     }
     Ok(HttpResponse::NoContent().finish())
 }
 
-fn check(body: NewTokenBody, maker: &Scopes, now: At) -> Result<TokenOrder, ApiError> {
+fn check(body: NewTokenBody, maker: &Identity, now: At) -> Result<TokenOrder, ApiError> {
     let mut errors = Vec::new();
     let name = body.name.trim().to_owned();
     if !(1..=100).contains(&name.chars().count()) || name.contains(char::is_control) {
-        errors.push(FieldError::new("/name", "1 to 100 characters are expected"));
+        let detail = "1 to 100 characters are expected, none of them a control character";
+        errors.push(FieldError::new("/name", detail));
     }
     if body.scopes.is_empty() {
         errors.push(FieldError::new("/scopes", "at least one scope is expected"));
@@ -193,11 +178,18 @@ fn check(body: NewTokenBody, maker: &Scopes, now: At) -> Result<TokenOrder, ApiE
         return Err(ApiError::invalid(errors));
     }
     let scopes = Scopes::new(body.scopes);
-    let excess = auth::excess(&scopes, maker);
+    let excess = auth::excess(&scopes, &maker.scopes);
     if !excess.is_empty() {
         let names: Vec<_> = excess.iter().map(|scope| scope.as_str()).collect();
         let detail = format!("you have no scope {} to give", names.join(", "));
         return Err(ApiError::forbidden(detail));
     }
-    Ok(TokenOrder { name, scopes, expires_at: body.expires_at, key: None })
+    // A session slides, so it is no bound; a token that ends cannot make one that outlives it.
+    let bound = maker.expires_at.filter(|_| maker.kind == TokenKind::Api);
+    if let (Some(wanted), Some(bound)) = (body.expires_at, bound)
+        && wanted > bound
+    {
+        return Err(ApiError::forbidden("your token ends before that"));
+    }
+    Ok(TokenOrder { name, scopes, expires_at: body.expires_at.or(bound), key: None })
 }

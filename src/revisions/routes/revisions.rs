@@ -24,6 +24,7 @@ use utoipa::{IntoParams, ToSchema};
 #[into_params(parameter_in = Query)]
 pub struct RevisionQuery {
     /// Which: `due` and `upcoming` are pending ones; default all.
+    #[param(inline)]
     state: Option<Shown>,
     /// Of this schedule.
     kind: Option<Kind>,
@@ -135,8 +136,7 @@ pub async fn list(
     request_body = CompleteBody,
     responses(
         (status = 200, description = "Completed", body = CompletedBody),
-        (status = 409, description = "Completed otherwise, not pending, or reviewed that day",
-            body = ApiError),
+        (status = 409, description = "Completed otherwise, not pending, or reviewed that day"),
     ),
 )]
 #[post("/revisions/{id}/complete")]
@@ -168,7 +168,7 @@ pub async fn complete_one(
     params(("id" = i64, Path, description = "The revision's number")),
     responses(
         (status = 200, description = "Taken back", body = CompletedBody),
-        (status = 409, description = "Not completed, or not the latest", body = ApiError),
+        (status = 409, description = "Not completed, or not the latest"),
     ),
 )]
 #[post("/revisions/{id}/undo")]
@@ -195,7 +195,7 @@ pub async fn undo(
     request_body = PostponeBody,
     responses(
         (status = 200, description = "Put off", body = RevisionRow),
-        (status = 409, description = "Not pending", body = ApiError),
+        (status = 409, description = "Not pending"),
     ),
 )]
 #[post("/revisions/{id}/postpone")]
@@ -225,7 +225,7 @@ pub async fn postpone(
     params(("id" = i64, Path, description = "The revision's number")),
     responses(
         (status = 200, description = "Left out", body = SkippedBody),
-        (status = 409, description = "Not pending", body = ApiError),
+        (status = 409, description = "Not pending"),
     ),
 )]
 #[post("/revisions/{id}/skip")]
@@ -249,7 +249,7 @@ pub async fn skip(
     request_body = CorrectBody,
     responses(
         (status = 200, description = "Corrected", body = ReviewRow),
-        (status = 409, description = "The review was taken back", body = ApiError),
+        (status = 409, description = "The review was taken back"),
     ),
 )]
 #[patch("/reviews/{id}")]

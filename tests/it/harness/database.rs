@@ -13,6 +13,13 @@ pub enum Backend {
     Postgres,
 }
 
+impl Backend {
+    /// For a test that makes of it what it needs.
+    pub fn fresh(self) -> Self {
+        self
+    }
+}
+
 /// A database that nobody else uses; it goes when it is dropped.
 #[derive(Debug)]
 pub struct Database {
@@ -69,8 +76,9 @@ impl Database {
     }
 }
 
-impl Drop for Database {
-    fn drop(&mut self) {
+impl Database {
+    /// Takes the database away, and with it every connection.
+    pub fn remove(&self) {
         match &self.location {
             Location::Postgres(_) => {
                 admin(&format!("drop database if exists {} with (force)", self.name));
@@ -81,6 +89,12 @@ impl Drop for Database {
                 }
             }
         }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 

@@ -5,11 +5,13 @@
 
 pub mod client;
 pub mod database;
+pub mod process;
 pub mod race;
 pub mod server;
 
 pub use client::{Answer, Client};
 pub use database::{Backend, Database};
+pub use process::Process;
 pub use server::Server;
 
 /// Makes two tests of one: the body runs on a fresh database of each kind.

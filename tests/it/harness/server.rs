@@ -4,6 +4,7 @@ use super::{Backend, Client, Database};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use traverse::app::App;
@@ -17,8 +18,11 @@ pub struct Server {
     handle: actix_web::dev::ServerHandle,
     thread: Option<JoinHandle<()>>,
     /// Behind the server, so that it goes last.
-    pub database: Database,
+    pub database: Arc<Database>,
 }
+
+/// The password of whoever is registered here.
+pub const PASSWORD: &str = "correct horse battery";
 
 /// When a manual clock begins: a Tuesday, noon.
 pub const START: &str = "2026-09-01T12:00:00Z";
@@ -32,6 +36,16 @@ impl Server {
     /// A server on this database, with other settings.
     pub fn on(database: Database, change: impl FnOnce(&mut Config)) -> Self {
         let clock = Clock::standing_at(START.parse().unwrap());
+        Self::start(Arc::new(database), clock, change)
+    }
+
+    /// Another server on the same database and by the same clock, as a second process would be.
+    pub fn another(&self) -> Self {
+        Self::start(Arc::clone(&self.database), self.app.clock.clone(), |_| {})
+    }
+
+    /// A server on a database that others use too, by a clock that they share.
+    pub fn start(database: Arc<Database>, clock: Clock, change: impl FnOnce(&mut Config)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let mut config = Config {
@@ -68,9 +82,16 @@ impl Server {
         let answer = self.anonymous().post(
             "/api/v1/auth/register",
             &json!({"email": format!("{name}@example.org"), "handle": name,
-                    "password": "correct horse battery"}),
+                    "password": PASSWORD}),
         );
         assert_eq!(answer.status, 201, "{answer:?}");
+        self.anonymous().with_token(answer.body["token"].as_str().unwrap())
+    }
+
+    /// Logs in as who was registered by [`Self::register`].
+    pub fn log_in(&self, name: &str) -> Client {
+        let login = json!({"email": format!("{name}@example.org"), "password": PASSWORD});
+        let answer = self.anonymous().post("/api/v1/auth/login", &login).expect(200);
         self.anonymous().with_token(answer.body["token"].as_str().unwrap())
     }
 

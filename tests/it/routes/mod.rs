@@ -1,6 +1,14 @@
 //! One file a part of the API, over real HTTP.
 
 mod accounts;
+mod cookies;
+mod deletion;
+mod health;
+mod logins;
+mod manners;
+mod preferences;
 mod revisions;
+mod sessions;
 mod stats;
 mod submissions;
+mod tokens;

@@ -1,0 +1,76 @@
+//! What no route answers: 404, or, where the path is one of ours, 405 and the methods it knows.
+//!
+//! The paths and their methods come from the OpenAPI document, which is made of the routes. Where
+//! GET is, HEAD is too, and every path knows OPTIONS.
+
+use super::docs;
+use super::error::ApiError;
+use super::openapi;
+use actix_web::dev::ResourceDef;
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse};
+use std::sync::OnceLock;
+use utoipa::openapi::path::PathItem;
+
+/// Answers a request that no route has answered.
+pub async fn answer(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let Some(methods) = allowed(request.path()) else {
+        return Err(ApiError::not_found());
+    };
+    if *request.method() == Method::OPTIONS {
+        return Ok(HttpResponse::NoContent().insert_header((header::ALLOW, methods)).finish());
+    }
+    let error = ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "method-not-allowed",
+        "The path does not know this method",
+        format!("it knows {methods}"),
+    );
+    Err(ApiError { allow: Some(methods), ..error })
+}
+
+/// The methods that a path knows, as `Allow` lists them; nothing where the path is not ours.
+fn allowed(path: &str) -> Option<String> {
+    let mut methods: Vec<&str> = table()
+        .iter()
+        .filter(|(pattern, _)| pattern.is_match(path))
+        .flat_map(|(_, methods)| methods)
+        .copied()
+        .collect();
+    if methods.is_empty() {
+        return None;
+    }
+    if methods.contains(&"GET") {
+        methods.push("HEAD");
+    }
+    methods.push("OPTIONS");
+    methods.sort_unstable();
+    methods.dedup();
+    Some(methods.join(", "))
+}
+
+fn table() -> &'static [(ResourceDef, Vec<&'static str>)] {
+    static TABLE: OnceLock<Vec<(ResourceDef, Vec<&'static str>)>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let documented = openapi::document().paths.paths.iter();
+        let documented =
+            documented.map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
+        let pages = docs::PATHS.iter().map(|path| (ResourceDef::new(*path), vec!["GET"]));
+        documented.chain(pages).collect()
+    })
+}
+
+fn methods(item: &PathItem) -> Vec<&'static str> {
+    [
+        ("GET", &item.get),
+        ("HEAD", &item.head),
+        ("POST", &item.post),
+        ("PUT", &item.put),
+        ("PATCH", &item.patch),
+        ("DELETE", &item.delete),
+    ]
+    .into_iter()
+    .filter(|(_, operation)| operation.is_some())
+    .map(|(method, _)| method)
+    .collect()
+}

@@ -1,0 +1,123 @@
+//! Turns at something of which there are only so many: connections, cores.
+//!
+//! Those who wait are served in order. Only so many may wait, and only so long: a server that is
+//! overloaded says so at once, and its latency does not grow.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// Those who have a turn, and those who wait for one.
+#[derive(Clone, Debug)]
+pub struct Turns {
+    free: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    size: usize,
+    most_waiting: usize,
+    patience: Duration,
+}
+
+/// Why there is no turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTurn {
+    /// Too many wait already.
+    #[error("too many wait")]
+    Busy,
+    /// The wait was too long.
+    #[error("the wait was too long")]
+    TimedOut,
+}
+
+/// A turn, until it is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Turns {
+    /// `size` turns at once; `most_waiting` may wait for one, each for `patience`.
+    #[must_use]
+    pub fn new(size: usize, most_waiting: usize, patience: Duration) -> Self {
+        let size = size.clamp(1, Semaphore::MAX_PERMITS);
+        let free = Arc::new(Semaphore::new(size));
+        Self { free, waiting: Arc::default(), size, most_waiting, patience }
+    }
+
+    /// Waits for a turn.
+    ///
+    /// # Errors
+    /// [`NoTurn`].
+    pub async fn take(&self) -> Result<Turn, NoTurn> {
+        if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
+            return Ok(Turn { _permit: permit });
+        }
+        let _place = Place::take(&self.waiting, self.most_waiting)?;
+        match timeout(self.patience, Arc::clone(&self.free).acquire_owned()).await {
+            // Nobody closes the semaphore.
+            Ok(Ok(permit)) => Ok(Turn { _permit: permit }),
+            Ok(Err(_)) | Err(_) => Err(NoTurn::TimedOut),
+        }
+    }
+
+    /// How many wait, and how many have a turn.
+    #[must_use]
+    pub fn load(&self) -> (usize, usize) {
+        let in_use = self.size.saturating_sub(self.free.available_permits());
+        (self.waiting.load(Ordering::Relaxed), in_use)
+    }
+}
+
+/// A place in the queue, given back also when whoever waits goes away.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    fn take(waiting: &'a AtomicUsize, most: usize) -> Result<Self, NoTurn> {
+        let place = Self(waiting);
+        if waiting.fetch_add(1, Ordering::Relaxed) >= most {
+            return Err(NoTurn::Busy);
+        }
+        Ok(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NoTurn, Turns};
+    use std::time::Duration;
+
+    #[actix_web::test]
+    async fn so_many_have_a_turn_and_so_many_wait() {
+        let turns = Turns::new(1, 1, Duration::from_secs(60));
+        let first = turns.take().await.unwrap();
+        let waiter = actix_web::rt::spawn({
+            let turns = turns.clone();
+            async move { turns.take().await.map(drop) }
+        });
+        while turns.load() != (1, 1) {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(turns.take().await.unwrap_err(), NoTurn::Busy);
+        drop(first);
+        waiter.await.unwrap().unwrap();
+        assert_eq!(turns.load(), (0, 0));
+    }
+
+    #[actix_web::test]
+    async fn who_goes_away_gives_the_place_back() {
+        let turns = Turns::new(1, 1, Duration::from_millis(1));
+        let _first = turns.take().await.unwrap();
+        for _ in 0..3 {
+            assert_eq!(turns.take().await.unwrap_err(), NoTurn::TimedOut);
+        }
+        drop(tokio::time::timeout(Duration::ZERO, turns.take()).await);
+        assert_eq!(turns.load(), (0, 1));
+    }
+}
