@@ -11,9 +11,9 @@ macro_rules! stored_as_text {
         {
             fn from_sql(raw: DB::RawValue<'_>) -> diesel::deserialize::Result<Self> {
                 let text = <String as diesel::deserialize::FromSql<
-                                                                    diesel::sql_types::Text,
-                                                                    DB,
-                                                                >>::from_sql(raw)?;
+                                                                            diesel::sql_types::Text,
+                                                                            DB,
+                                                                        >>::from_sql(raw)?;
                 Ok(text.parse()?)
             }
         }

@@ -15,6 +15,7 @@ pub fn document() -> String {
     let (_, api) = actix_web::App::new()
         .into_utoipa_app()
         .openapi(Api::openapi())
+        .configure(router::outside)
         .service(scope::scope("/api/v1").configure(router::api))
         .split_for_parts();
     api.to_pretty_json().unwrap_or_default()

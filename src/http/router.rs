@@ -1,6 +1,7 @@
 //! Every route of the API, in one list.
 
-use crate::{auth, preferences};
+use crate::{auth, calendar, preferences};
+use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// The routes below `/api/v1`.
@@ -15,5 +16,16 @@ pub fn api(config: &mut ServiceConfig) {
         .service(preferences::routes::patch_me)
         .service(auth::routes::tokens::list)
         .service(auth::routes::tokens::create)
-        .service(auth::routes::tokens::revoke);
+        .service(auth::routes::tokens::revoke)
+        .service(calendar::routes::subscription::show)
+        .service(calendar::routes::subscription::rotate)
+        .service(calendar::routes::subscription::revoke);
+}
+
+/// The routes outside of it.
+pub fn outside(config: &mut ServiceConfig) {
+    use calendar::routes::document;
+    config
+        .service(document::revisions)
+        .map(|config| config.service(web::resource(document::PATH).to(document::other_methods)));
 }

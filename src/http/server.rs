@@ -21,6 +21,7 @@ pub fn start(app: App, listener: TcpListener) -> std::io::Result<Server> {
         actix_web::App::new()
             .into_utoipa_app()
             .app_data(data.clone())
+            .configure(router::outside)
             .service(scope::scope("/api/v1").wrap(from_fn(caller::identify)).configure(router::api))
             .into_app()
             .default_service(web::to(not_found))

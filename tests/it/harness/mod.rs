@@ -6,6 +6,7 @@
 pub mod client;
 pub mod database;
 pub mod race;
+pub mod seed;
 pub mod server;
 
 pub use client::{Answer, Client};

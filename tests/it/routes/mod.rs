@@ -1,3 +1,4 @@
 //! One file a part of the API, over real HTTP.
 
 mod accounts;
+mod calendar;
