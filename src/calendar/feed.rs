@@ -132,41 +132,51 @@ fn event(view: &View, secrets: &Secrets, row: &Shown) -> Event {
     let title = row.own_title.as_ref().or(row.title.as_ref()).unwrap_or(&row.slug);
     let done = if row.completed_on.is_some() { DONE } else { "" };
     let difficulty = row.own_difficulty.as_ref().or(row.difficulty.as_ref());
-    let labels = [Some(place), row.topic.as_deref(), difficulty.map(String::as_str)];
-    let labels: Vec<String> = labels.into_iter().flatten().map(str::to_owned).collect();
+    let labels = [row.topic.as_deref(), difficulty.map(String::as_str)];
+    let labels: Vec<&str> = labels.into_iter().flatten().collect();
     Event {
         uid: token::of_event(secrets, row.solve_id, &row.kind, row.revision_number),
         changed_at: row.updated_at.into(),
         sequence: row.sequence.into(),
         start: view.start(day(row)),
         summary: format!("{done}{title} ({place})"),
-        description: description(row, &labels, url.as_deref()),
+        description: description(row, place, url.as_deref(), &labels),
         url,
-        categories: labels,
+        categories: std::iter::once(place).chain(labels).map(str::to_owned).collect(),
     }
 }
 
-fn description(row: &Shown, labels: &[String], url: Option<&str>) -> String {
-    let mut lines = vec![format!("Revision {} ({})", row.revision_number, row.kind)];
-    if let (Some(day), Some(rating)) = (row.completed_on, &row.rating) {
-        lines.push(format!("Done on {day}: {rating}"));
+/// Few words, since each counts two thousand times.
+fn description(row: &Shown, place: &str, url: Option<&str>, labels: &[&str]) -> String {
+    let kind = match row.kind.as_str() {
+        "adaptive" => "Adaptive",
+        "ladder" => "Ladder",
+        other => other,
+    };
+    let mut text = format!("{kind} revision {}", row.revision_number);
+    // Writing to a string does not fail.
+    let _ = match &row.rating {
+        Some(rating) if row.completed_on.is_some() => write!(text, " done: {rating}"),
+        _ => planned(&mut text, row),
+    };
+    let _ = write!(text, "\n{place}");
+    for label in labels {
+        let _ = write!(text, " · {label}");
     }
-    let days = count(row.interval_days, "day");
+    if let Some(url) = url {
+        let _ = write!(text, "\n{url}");
+    }
+    text
+}
+
+fn planned(text: &mut String, row: &Shown) -> std::fmt::Result {
+    let plural = if row.interval_days == 1 { "" } else { "s" };
+    write!(text, " after {} day{plural}", row.interval_days)?;
     match (row.ladder_step, row.stability) {
-        (Some(step), _) => lines.push(format!("Step {} of the ladder: {days}", step + 1)),
-        (None, Some(stability)) => {
-            lines.push(format!("Interval: {days}"));
-            lines.push(format!("Memory: 90 % likely to recall after {stability:.1} days"));
-        }
-        (None, None) => lines.push(format!("Interval: {days}")),
+        (Some(step), _) => write!(text, "\nStep {} of the ladder", step + 1),
+        (None, Some(stability)) => write!(text, "\n90 % recall for {stability:.1} days"),
+        (None, None) => Ok(()),
     }
-    lines.push(labels.join(" · "));
-    lines.extend(url.map(str::to_owned));
-    lines.join("\n")
-}
-
-fn count(number: i32, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The name of a platform as it writes it itself.

@@ -60,13 +60,11 @@ pub fn rotate(
     db: &mut Db,
     secrets: &Secrets,
     seen: &FeedRow,
-    now: At,
 ) -> Work<Option<FeedRow>, NoRandomness> {
     let nonce = nonce()?;
     if guards::rotate_feed(db, seen.id, seen.generation, &nonce)? {
         let retired = token::of_feed(secrets, seen.id, &seen.nonce);
         store::retire(db, seen.id, &secret::hash(&retired))?;
-        tracing::info!(feed = seen.id, at = %now.to_rfc3339(), "the address of a feed was replaced");
     }
     Ok(store::of_user(db, seen.user_id)?)
 }
@@ -80,11 +78,8 @@ pub fn revoke(db: &mut Db, user_id: i64, now: At) -> QueryResult<()> {
     Ok(())
 }
 
-fn nonce<T>() -> Result<String, Stopped<T>>
-where
-    NoRandomness: Into<T>,
-{
-    secret::random().map(hex::encode).map_err(|error| Stopped::Because(error.into()))
+fn nonce() -> Work<String, NoRandomness> {
+    secret::random().map(hex::encode).map_err(Stopped::Because)
 }
 
 /// Why an address gives no feed.

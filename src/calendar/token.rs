@@ -7,8 +7,12 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// How many hexadecimal digits of a hash are used: 128 bits.
-const DIGITS: usize = 32;
+/// How many hexadecimal digits of a hash are in an address: 128 bits, which nobody guesses.
+const SECRET: usize = 32;
+
+/// How many are in the name of an event: 96 bits, by which no two events of anybody meet. Each
+/// digit is in the feed some two thousand times.
+const NAME: usize = 24;
 
 /// The block of SHA-256, in bytes.
 const BLOCK: usize = 64;
@@ -16,15 +20,15 @@ const BLOCK: usize = 64;
 /// The token of a feed with this nonce: 32 lower-case hexadecimal digits.
 #[must_use]
 pub fn of_feed(secrets: &Secrets, feed_id: i64, nonce: &str) -> String {
-    digits(&secrets.signing, &[b"calendar", &feed_id.to_be_bytes(), nonce.as_bytes()])
+    digits(SECRET, &secrets.signing, &[b"calendar", &feed_id.to_be_bytes(), nonce.as_bytes()])
 }
 
-/// The `UID` of the event of a revision: 32 lower-case hexadecimal digits that tell nothing of it.
+/// The `UID` of the event of a revision: 24 lower-case hexadecimal digits that tell nothing of it.
 #[must_use]
 pub fn of_event(secrets: &Secrets, solve_id: i64, kind: &str, number: i32) -> String {
     let parts: [&[u8]; 4] =
         [b"event", &solve_id.to_be_bytes(), kind.as_bytes(), &number.to_be_bytes()];
-    digits(&secrets.calendar_uids, &parts)
+    digits(NAME, &secrets.calendar_uids, &parts)
 }
 
 /// Compares two tokens in a time that does not depend on where they differ.
@@ -34,14 +38,14 @@ pub fn is_equal(expected: &str, given: &str) -> bool {
 }
 
 /// Each part goes in behind its length, so that no two lists of parts are the same bytes.
-fn digits(key: &[u8], parts: &[&[u8]]) -> String {
+fn digits(many: usize, key: &[u8], parts: &[&[u8]]) -> String {
     let mut mac = Hmac::<Sha256>::new(&block(key));
     for part in parts {
         mac.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
         mac.update(part);
     }
     let mut text = hex::encode(mac.finalize().into_bytes());
-    text.truncate(DIGITS);
+    text.truncate(many);
     text
 }
 

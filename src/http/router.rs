@@ -26,6 +26,7 @@ pub fn api(config: &mut ServiceConfig) {
 pub fn outside(config: &mut ServiceConfig) {
     use calendar::routes::document;
     config
-        .service(document::revisions)
+        .service(document::get_feed)
+        .service(document::head_feed)
         .map(|config| config.service(web::resource(document::PATH).to(document::other_methods)));
 }

@@ -11,7 +11,7 @@ use crate::db::tx::Work;
 use crate::http::error::ApiError;
 use crate::http::params::Path;
 use actix_web::http::{StatusCode, header};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, route, web};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get, head, web};
 
 /// Where a feed is.
 pub const PATH: &str = "/calendar/{feed_id}/{token}/revisions.ics";
@@ -49,31 +49,69 @@ const ATTEMPTS: u32 = 3;
     ),
     security(()),
 )]
-#[route("/calendar/{feed_id}/{token}/revisions.ics", method = "GET", method = "HEAD")]
-pub async fn revisions(
+#[get("/calendar/{feed_id}/{token}/revisions.ics")]
+pub async fn get_feed(
     app: web::Data<App>,
     Path((feed_id, token)): Path<(i64, String)>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let conditions = conditions(&request);
+    fetch(&app, Request { feed_id, token, conditions }).await
+}
+
+/// The headers of the calendar feed
+///
+/// Those that `GET` would have.
+#[utoipa::path(
+    operation_id = "head_calendar_feed",
+    tag = "calendar",
+    params(
+        ("feed_id" = i64, Path, description = "The feed's number"),
+        ("token" = String, Path, description = "The feed's secret", pattern = "^[0-9a-f]{32}$"),
+        ("If-None-Match" = Option<String>, Header, description = "Tags that the client has"),
+        ("If-Modified-Since" = Option<String>, Header, description = "The date of what it has"),
+    ),
+    responses(
+        (status = 200, description = "There is a document",
+            headers(("ETag" = String, description = "The hash of the bytes"),
+                    ("Last-Modified" = String, description = "When that last changed"))),
+        (status = 304, description = "The client has it",
+            headers(("ETag" = String, description = "The hash of the bytes"),
+                    ("Last-Modified" = String, description = "When that last changed"))),
+        (status = 404, description = "No feed was ever here"),
+        (status = 410, description = "The feed has another address now, or none"),
+        (status = 503, description = "Not available now"),
+    ),
+    security(()),
+)]
+#[head("/calendar/{feed_id}/{token}/revisions.ics")]
+pub async fn head_feed(
+    app: web::Data<App>,
+    Path((feed_id, token)): Path<(i64, String)>,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    let conditions = conditions(&request);
+    // The server sends the length of the body and keeps the body.
+    fetch(&app, Request { feed_id, token, conditions }).await
+}
+
+async fn fetch(app: &App, request: Request) -> Result<HttpResponse, ApiError> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let now = app.clock.now();
-        let (secrets, conditions) = (app.secrets.clone(), conditions.clone());
-        let asked = Request { feed_id, token: token.clone(), conditions: conditions.clone() };
+        let (secrets, asked) = (app.secrets.clone(), request.clone());
         let fetched = app.pool.read(move |db| calendar::fetch(db, &secrets, &asked, now)).await?;
-        match fetched.document {
+        let (body, edition) = match fetched.document {
             Document::Known(validators) => {
-                note(&app, fetched.feed, now);
+                note(app, fetched.feed, now);
                 return Ok(not_modified(&validators));
             }
-            Document::Rendered(body, edition) => {
-                match validators(&app, &fetched.feed, &edition, now).await {
-                    Some(known) if conditions.hold(&known) => return Ok(not_modified(&known)),
-                    Some(known) => return Ok(document(body, &edition, Some(&known))),
-                    None => last = Some((body, edition)),
-                }
-            }
+            Document::Rendered(body, edition) => (body, edition),
+        };
+        match validators(app, &fetched.feed, &edition, now).await {
+            Some(known) if request.conditions.hold(&known) => return Ok(not_modified(&known)),
+            Some(known) => return Ok(document(body, &edition, Some(&known))),
+            None => last = Some((body, edition)),
         }
     }
     // It changes faster than it is rendered. The tag is right; which date it has, others decide.

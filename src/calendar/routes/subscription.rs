@@ -2,11 +2,10 @@
 
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Write};
-use crate::auth::secret::NoRandomness;
 use crate::calendar::model::FeedRow;
 use crate::calendar::{self, token};
 use crate::db::instant::At;
-use crate::db::tx::Work;
+use crate::db::tx::{Stopped, Work};
 use crate::http::error::ApiError;
 use actix_web::{HttpResponse, delete, get, post, web};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -87,12 +86,11 @@ pub async fn show(caller: Caller<Read>, app: web::Data<App>) -> Result<HttpRespo
 )]
 #[post("/calendar/rotate")]
 pub async fn rotate(caller: Caller<Write>, app: web::Data<App>) -> Result<HttpResponse, ApiError> {
-    let (user_id, now) = (caller.user.id, app.clock.now());
+    let user_id = caller.user.id;
     let seen = app.pool.read(move |db| found(calendar::of_user(db, user_id)?)).await?;
     let secrets = app.secrets.clone();
-    let rotated: Work<_, NoRandomness> =
-        app.pool.write(move |db| calendar::rotate(db, &secrets, &seen, now)).await;
-    let feed = rotated?.ok_or_else(ApiError::not_found)?;
+    let rotated = app.pool.write(move |db| calendar::rotate(db, &secrets, &seen)).await?;
+    let feed = rotated.ok_or_else(ApiError::not_found)?;
     Ok(HttpResponse::Ok().json(Subscription::new(&app, &feed)))
 }
 
@@ -119,7 +117,7 @@ pub async fn revoke(caller: Caller<Write>, app: web::Data<App>) -> Result<HttpRe
 
 /// An account without a feed was deleted while it asked.
 fn found(feed: Option<FeedRow>) -> Work<FeedRow, NoFeed> {
-    feed.ok_or(crate::db::tx::Stopped::Because(NoFeed))
+    feed.ok_or(Stopped::Because(NoFeed))
 }
 
 /// The account is gone.

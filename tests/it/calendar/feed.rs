@@ -71,9 +71,8 @@ fn a_pending_revision() {
     assert_eq!(event.categories, ["LeetCode", "arrays", "easy"]);
     assert_eq!(
         event.description,
-        "Revision 2 (adaptive)\nInterval: 9 days\n\
-         Memory: 90 % likely to recall after 9.3 days\nLeetCode · arrays · easy\n\
-         https://leetcode.com/problems/two-sum/"
+        "Adaptive revision 2 after 9 days\n90 % recall for 9.3 days\n\
+         LeetCode · arrays · easy\nhttps://leetcode.com/problems/two-sum/"
     );
     assert_eq!(event.url.as_deref(), Some("https://leetcode.com/problems/two-sum/"));
 }
@@ -91,9 +90,36 @@ fn a_completed_step_of_a_ladder() {
     });
     assert_eq!(event.summary, "✓ Two Sum (LeetCode)");
     assert_eq!(event.start, "20260830", "on the day on which it was done");
-    assert!(event.description.starts_with(
-        "Revision 2 (ladder)\nDone on 2026-08-30: good\nStep 1 of the ladder: 1 day\n"
-    ));
+    assert!(event.description.starts_with("Ladder revision 2 done: good\nLeetCode"));
+}
+
+#[test]
+fn a_pending_step_of_a_ladder() {
+    let step = Shown {
+        kind: "ladder".to_owned(),
+        ladder_step: Some(0),
+        stability: None,
+        interval_days: 1,
+        ..row(1)
+    };
+    let expected = "Ladder revision 2 after 1 day\nStep 1 of the ladder\nLeetCode";
+    assert!(one(step).description.starts_with(expected));
+}
+
+/// The figure that the benchmark states: of ordinary titles, two thousand fit.
+#[test]
+fn two_thousand_ordinary_revisions_fit() {
+    let rows: Vec<Shown> = (0..2_000)
+        .map(|id| Shown {
+            slug: format!("number-of-problems-{id}"),
+            title: Some(format!("Number of Problems {id}")),
+            completed_on: (id % 2 == 0).then(|| day("2026-08-30")),
+            rating: (id % 2 == 0).then(|| "good".to_owned()),
+            ..row(id)
+        })
+        .collect();
+    let document = render(&view(), &secrets(), &rows);
+    assert_eq!((document.written, document.left_out), (2_000, 0), "{}", document.text.len());
 }
 
 #[test]

@@ -39,7 +39,7 @@ on_both! {
             let seen = calendar::of_user(&mut db, ada).unwrap().unwrap();
             let nonces = racers.race(|db, _| {
                 let rotated: Work<_, _> =
-                    tx::write(db, |db| calendar::rotate(db, &secrets, &seen, now));
+                    tx::write(db, |db| calendar::rotate(db, &secrets, &seen));
                 rotated.unwrap().unwrap().nonce
             });
             let distinct: BTreeSet<_> = nonces.iter().collect();
