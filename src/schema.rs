@@ -300,6 +300,7 @@ diesel::table! {
         generation -> BigInt,
         revoked_at -> Nullable<Instant>,
         last_fetched_at -> Nullable<Instant>,
+        edition -> BigInt,
         basis -> Nullable<Text>,
         etag -> Nullable<Text>,
         modified_at -> Nullable<Instant>,
@@ -308,9 +309,9 @@ diesel::table! {
 }
 
 diesel::table! {
-    calendar_retired_nonces (feed_id, nonce) {
+    calendar_retired_tokens (feed_id, token_hash) {
         feed_id -> BigInt,
-        nonce -> Text,
+        token_hash -> Text,
     }
 }
 
@@ -324,7 +325,7 @@ diesel::joinable!(import_rows -> imports (import_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     calendar_feeds,
-    calendar_retired_nonces,
+    calendar_retired_tokens,
     import_rows,
     imports,
     instance,

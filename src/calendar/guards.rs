@@ -1,4 +1,66 @@
-//! x
-use crate::db::guard::Guard;
+//! The races of calendar feeds. One race class is one [`Guard`] or one conditional update, one
+//! function, and one test of the same name in `tests/it/races/`.
+
+use super::model::NewEdition;
+use crate::db::instant::At;
+use crate::db::{Db, either::OnEither, guard::Guard};
+use crate::schema::calendar_feeds;
+use diesel::prelude::*;
+
+/// A user has one feed of their own.
+pub const FEED_USER: Guard = Guard {
+    name: "calendar_feeds_user_id",
+    table: "calendar_feeds",
+    columns: &["user_id"],
+    target: "(user_id)",
+    predicate: None,
+};
+
 /// The guards of this module.
-pub const GUARDS: &[Guard] = &[];
+pub const GUARDS: &[Guard] = &[FEED_USER];
+
+/// Makes a user's feed, unless there is one: then `None`.
+pub fn create_feed(db: &mut Db, user_id: i64, nonce: &str, now: At) -> QueryResult<Option<i64>> {
+    diesel::insert_into(calendar_feeds::table)
+        .values((
+            calendar_feeds::user_id.eq(user_id),
+            calendar_feeds::nonce.eq(nonce),
+            calendar_feeds::created_at.eq(now),
+        ))
+        .on_conflict(FEED_USER.target())
+        .do_nothing()
+        .returning(calendar_feeds::id)
+        .get_result_on(db)
+        .optional()
+}
+
+/// Gives a feed a new address, if it is still at `generation`. Of simultaneous callers that have
+/// seen the same generation one wins.
+pub fn rotate_feed(db: &mut Db, id: i64, generation: i64, nonce: &str) -> QueryResult<bool> {
+    let rotated = diesel::update(
+        calendar_feeds::table.find(id).filter(calendar_feeds::generation.eq(generation)),
+    )
+    .set((
+        calendar_feeds::nonce.eq(nonce),
+        calendar_feeds::generation.eq(generation + 1),
+        calendar_feeds::revoked_at.eq(None::<At>),
+        calendar_feeds::last_fetched_at.eq(None::<At>),
+    ))
+    .execute(db)?;
+    Ok(rotated == 1)
+}
+
+/// Keeps what is kept of a document, if the feed is still at `edition`. Of simultaneous callers
+/// that have seen the same edition one wins, so that a slow one overwrites nothing newer.
+pub fn publish_edition(
+    db: &mut Db,
+    id: i64,
+    edition: i64,
+    new: &NewEdition<'_>,
+) -> QueryResult<bool> {
+    let published =
+        diesel::update(calendar_feeds::table.find(id).filter(calendar_feeds::edition.eq(edition)))
+            .set((new, calendar_feeds::edition.eq(edition + 1)))
+            .execute(db)?;
+    Ok(published == 1)
+}

@@ -9,7 +9,7 @@ use diesel::expression::AsExpression;
 use diesel::pg::Pg;
 use diesel::query_builder::QueryId;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::{HasSqlType, SqlType, Text, Timestamptz};
+use diesel::sql_types::{HasSqlType, SqlOrd, SqlType, Text, Timestamptz};
 use diesel::sqlite::Sqlite;
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -20,6 +20,9 @@ use utoipa::ToSchema;
 #[diesel(postgres_type(name = "timestamptz"))]
 #[diesel(sqlite_type(name = "Text"))]
 pub struct Instant;
+
+/// Both databases know the first and the last of instants.
+impl SqlOrd for Instant {}
 
 impl HasSqlType<Instant> for MultiBackend {
     fn metadata(lookup: &mut Self::MetadataLookup) -> Self::TypeMetadata {

@@ -61,6 +61,29 @@ pub fn write<T, Reason>(
     }
 }
 
+/// Runs `work`, which only reads, so that all its statements see one state of the database.
+///
+/// # Errors
+/// Whatever `work` returns, or the failure of `BEGIN` or `COMMIT`.
+pub fn snapshot<T, Reason>(
+    db: &mut Db,
+    work: impl FnOnce(&mut Db) -> Work<T, Reason>,
+) -> Work<T, Reason> {
+    match db {
+        Db::Postgres(conn) => AnsiTransactionManager::begin_transaction_sql(
+            conn,
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        )?,
+        Db::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN")?,
+    }
+    let result = work(db);
+    match &result {
+        Ok(_) => commit(db)?,
+        Err(_) => rollback(db)?,
+    }
+    result
+}
+
 fn once<T, Reason>(
     db: &mut Db,
     work: &mut impl FnMut(&mut Db) -> Work<T, Reason>,

@@ -2,8 +2,9 @@
 
 use super::{docs, health, metrics};
 use crate::auth::caller::identify;
-use crate::{auth, preferences, problems, revisions, solves, stats, submissions, xp};
+use crate::{auth, calendar, preferences, problems, revisions, solves, stats, submissions, xp};
 use actix_web::middleware::from_fn;
+use actix_web::web;
 use utoipa_actix_web::scope::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -11,6 +12,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 pub fn routes(config: &mut ServiceConfig) {
     config
         .service(scope("/api/v1").wrap(from_fn(identify)).configure(api))
+        .configure(outside)
         .service(health::healthz)
         .service(health::readyz)
         .service(metrics::metrics)
@@ -60,5 +62,17 @@ fn api(config: &mut ServiceConfig) {
         .service(revisions::routes::today::get)
         .service(stats::routes::get)
         .service(xp::routes::total)
-        .service(xp::routes::entries);
+        .service(xp::routes::entries)
+        .service(calendar::routes::subscription::show)
+        .service(calendar::routes::subscription::rotate)
+        .service(calendar::routes::subscription::revoke);
+}
+
+/// The routes outside of it.
+fn outside(config: &mut ServiceConfig) {
+    use calendar::routes::document;
+    config
+        .service(document::get_feed)
+        .service(document::head_feed)
+        .map(|config| config.service(web::resource(document::PATH).to(document::other_methods)));
 }

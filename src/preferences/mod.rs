@@ -70,11 +70,11 @@ pub enum Unreadable {
     NoSettings,
 }
 
-/// Reads what is stored.
+/// How a user's days are cut.
 ///
 /// # Errors
 /// [`Unreadable`], which means that somebody else wrote the row.
-pub fn read(row: PreferenceRow, settings: &str) -> Result<Preferences, Unreadable> {
+pub fn days(row: &PreferenceRow) -> Result<DayHistory, Unreadable> {
     let rule = |zone: &str, start: &str| -> Result<DayRule, Unreadable> {
         Ok(DayRule { zone: days::zone(zone)?, day_starts_at: days::day_start(start)? })
     };
@@ -82,9 +82,17 @@ pub fn read(row: PreferenceRow, settings: &str) -> Result<Preferences, Unreadabl
         (Some(zone), Some(start), Some(since)) => Some((rule(zone, start)?, since.into())),
         _ => None,
     };
+    Ok(DayHistory::new(rule(&row.time_zone, &row.day_starts_at)?, previous))
+}
+
+/// Reads what is stored.
+///
+/// # Errors
+/// [`Unreadable`], which means that somebody else wrote the row.
+pub fn read(row: PreferenceRow, settings: &str) -> Result<Preferences, Unreadable> {
     let settings: Settings = serde_json::from_str(settings)?;
     Ok(Preferences {
-        days: DayHistory::new(rule(&row.time_zone, &row.day_starts_at)?, previous),
+        days: days(&row)?,
         scheduler: row.scheduler,
         settings: Arc::new(Interned::new(row.settings_id.ok_or(Unreadable::NoSettings)?, settings)),
         daily_goal: DailyGoal { solves: row.goal_solves, revisions: row.goal_revisions },

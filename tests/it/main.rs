@@ -1,6 +1,7 @@
 //! One binary for all integration tests: it links once.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod calendar;
 mod days;
 mod harness;
 mod openapi;

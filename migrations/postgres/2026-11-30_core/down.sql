@@ -1,4 +1,4 @@
-drop table calendar_retired_nonces;
+drop table calendar_retired_tokens;
 drop table calendar_feeds;
 drop table import_rows;
 drop table imports;

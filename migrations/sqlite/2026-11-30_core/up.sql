@@ -190,7 +190,10 @@ create table revisions (
 create unique index revisions_solve_id_revision_number_kind
     on revisions (solve_id, revision_number, kind);
 create index revisions_pending on revisions (user_id, due_on, id) where state = 'pending';
-create index revisions_user_id_updated_at on revisions (user_id, updated_at);
+create index revisions_completed on revisions (user_id, completed_on, id)
+    where state = 'completed';
+-- Holds all that the state of a calendar feed is read from, so that no row is touched for it.
+create index revisions_user_id_updated_at on revisions (user_id, updated_at, sequence, id);
 
 create table reviews (
     id             integer primary key autoincrement,
@@ -289,6 +292,7 @@ create table calendar_feeds (
     generation      integer not null default 1,
     revoked_at      text,
     last_fetched_at text,
+    edition         integer not null default 0,
     basis           text,
     etag            text,
     modified_at     text,
@@ -296,8 +300,8 @@ create table calendar_feeds (
 ) strict;
 create unique index calendar_feeds_user_id on calendar_feeds (user_id);
 
-create table calendar_retired_nonces (
-    feed_id integer not null references calendar_feeds (id) on delete cascade,
-    nonce   text not null,
-    primary key (feed_id, nonce)
+create table calendar_retired_tokens (
+    feed_id    integer not null references calendar_feeds (id) on delete cascade,
+    token_hash text not null,
+    primary key (feed_id, token_hash)
 ) strict;

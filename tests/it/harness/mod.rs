@@ -7,6 +7,7 @@ pub mod client;
 pub mod database;
 pub mod process;
 pub mod race;
+pub mod seed;
 pub mod server;
 
 pub use client::{Answer, Client};

@@ -4,6 +4,9 @@
 
 mod claim_instance;
 mod create_account;
+mod create_feed;
 mod create_token;
 mod keep_secrets;
 mod keep_settings;
+mod publish_edition;
+mod rotate_feed;

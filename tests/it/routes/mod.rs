@@ -1,6 +1,7 @@
 //! One file a part of the API, over real HTTP.
 
 mod accounts;
+mod calendar;
 mod cookies;
 mod deletion;
 mod health;
