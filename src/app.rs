@@ -65,27 +65,35 @@ pub enum StartError {
     Secrets(String),
 }
 
+/// Migrates, checks the guards and makes the secrets where there are none.
+///
+/// # Errors
+/// [`StartError`]; whoever starts the process shows it and gives up.
+pub fn prepare(config: &Config) -> Result<(Db, Secrets), StartError> {
+    for name in migrate::run(&config.database)? {
+        tracing::info!(name, "migrated");
+    }
+    let mut db = Db::open(&config.database).map_err(migrate::MigrateError::from)?;
+    catalogue::check(&mut db, &guards())?;
+    let made: Work<_, _> =
+        crate::db::tx::write(&mut db, |db| auth::secrets(db, config.secret.as_deref()));
+    let secrets = made.map_err(|stopped| {
+        StartError::Secrets(match stopped {
+            Stopped::Because(error) => error.to_string(),
+            Stopped::Database(error) => error.to_string(),
+            Stopped::Pool(error) => error.to_string(),
+        })
+    })?;
+    Ok((db, secrets))
+}
+
 impl App {
-    /// Migrates, checks the guards, makes the secrets where there are none, and opens the pool.
+    /// Prepares the database and opens the pool.
     ///
     /// # Errors
     /// [`StartError`]; whoever starts the process shows it and gives up.
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
-        for name in migrate::run(&config.database)? {
-            tracing::info!(name, "migrated");
-        }
-        let mut db = Db::open(&config.database).map_err(migrate::MigrateError::from)?;
-        catalogue::check(&mut db, &guards())?;
-        let made: Work<_, _> =
-            crate::db::tx::write(&mut db, |db| auth::secrets(db, config.secret.as_deref()));
-        let secrets = made.map_err(|stopped| {
-            StartError::Secrets(match stopped {
-                Stopped::Because(error) => error.to_string(),
-                Stopped::Database(error) => error.to_string(),
-                Stopped::Pool(error) => error.to_string(),
-            })
-        })?;
-        drop(db);
+        let (_, secrets) = prepare(&config)?;
         let pool = Pool::open(&config.database, config.connections)?;
         let metrics = Metrics::new(clock.now())?;
         Ok(Self { config, clock, pool, secrets, passwords: Passwords::new(), metrics })

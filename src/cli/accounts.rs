@@ -1,7 +1,7 @@
 //! `traverse user` and `traverse token`: what an operator does without the API.
 
 use super::Failed;
-use crate::app::App;
+use crate::app;
 use crate::auth::model::{Scope, Scopes, User};
 use crate::auth::{self, Handle, Issued, Registration, TokenOrder, Unregistered, password};
 use crate::clock::Clock;
@@ -128,8 +128,8 @@ pub(super) fn token(config: &Config, command: TokenCommand) -> Result<(), Failed
 
 /// Migrates first, so that the command works before the server has ever run.
 fn open(config: &Config) -> Result<Db, Failed> {
-    drop(App::start(config.clone(), Clock::System)?);
-    Ok(Db::open(&config.database).map_err(crate::db::migrate::MigrateError::from)?)
+    let (db, _) = app::prepare(config)?;
+    Ok(db)
 }
 
 fn account(db: &mut Db, email: &str) -> Result<User, Failed> {
