@@ -37,6 +37,7 @@ use utoipa_actix_web::AppExt;
         (name = "submissions", description = "The front door: what was tried, and the inbox"),
         (name = "solves", description = "What was solved, and its history"),
         (name = "revisions", description = "What to solve again, and when"),
+        (name = "stats", description = "Figures of what was done and of what is to come, and XP"),
         (name = "instance", description = "The health and the description of the process"),
     ),
     components(schemas(ApiError, FieldError)),
