@@ -95,7 +95,7 @@ mod tests {
 
     #[actix_web::test]
     async fn so_many_have_a_turn_and_so_many_wait() {
-        let turns = Turns::new(1, 1, Duration::from_secs(60));
+        let turns = Turns::new(1, 1, Duration::from_mins(1));
         let first = turns.take().await.unwrap();
         let waiter = actix_web::rt::spawn({
             let turns = turns.clone();

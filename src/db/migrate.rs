@@ -102,9 +102,11 @@ pub fn pending(location: &Location) -> Result<Vec<String>, MigrateError> {
 /// When the database fails.
 pub fn is_current(db: &mut Db) -> QueryResult<bool> {
     let known = match db {
-        Db::Postgres(_) => MigrationSource::<diesel::pg::Pg>::migrations(&POSTGRES).map(versions),
+        Db::Postgres(_) => {
+            MigrationSource::<diesel::pg::Pg>::migrations(&POSTGRES).map(|all| versions(&all))
+        }
         Db::Sqlite(_) => {
-            MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).map(versions)
+            MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).map(|all| versions(&all))
         }
     };
     let known = known.map_err(diesel::result::Error::DeserializationError)?;
@@ -113,7 +115,7 @@ pub fn is_current(db: &mut Db) -> QueryResult<bool> {
     Ok(known.iter().all(|version| applied.contains(version)))
 }
 
-fn versions<DB: diesel::backend::Backend>(migrations: Vec<Box<dyn Migration<DB>>>) -> Vec<String> {
+fn versions<DB: diesel::backend::Backend>(migrations: &[Box<dyn Migration<DB>>]) -> Vec<String> {
     migrations.iter().map(|migration| migration.name().version().to_string()).collect()
 }
 
@@ -172,7 +174,7 @@ where
         MigrateError::Migration(error.to_string())
     };
     let known: Vec<Box<dyn Migration<DB>>> = source.migrations().map_err(failed)?;
-    let known = versions(known);
+    let known = versions(&known);
     let applied = conn.applied_migrations().map_err(failed)?;
     match applied.iter().find(|version| !known.contains(&version.to_string())) {
         Some(version) => Err(MigrateError::Newer(version.to_string())),

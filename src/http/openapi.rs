@@ -39,7 +39,7 @@ use utoipa_actix_web::AppExt;
         (name = "revisions", description = "What to solve again, and when"),
         (name = "calendar", description = "The schedule as a feed for calendar programs"),
         (name = "imports", description = "What was solved elsewhere"),
-        (name = "stats", description = "Figures and XP"),
+        (name = "stats", description = "Figures of what was done and of what is to come, and XP"),
         (name = "instance", description = "The health and the description of the process"),
     ),
     components(schemas(ApiError, FieldError)),

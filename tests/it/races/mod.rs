@@ -3,6 +3,7 @@
 //! that differ in any one dimension do not.
 
 mod claim_instance;
+mod confirm_password;
 mod create_account;
 mod create_feed;
 mod create_token;

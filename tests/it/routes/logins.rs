@@ -12,9 +12,8 @@ fn log_in(server: &Server, address: &str, email: &str, password: &str) -> Answer
     Answer::of(request.header("X-Forwarded-For", address).json(&body))
 }
 
-fn behind_a_proxy(server: Server) -> Server {
-    let Server { database, .. } = &server;
-    let database = std::sync::Arc::clone(database);
+fn behind_a_proxy(server: &Server) -> Server {
+    let database = std::sync::Arc::clone(&server.database);
     Server::start(database, server.app.clock.clone(), |config| {
         config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     })
@@ -55,7 +54,7 @@ on_both! {
 
     fn guessing_slows_down_and_locks_nobody_out(server: Server) {
         server.register("ada");
-        let server = behind_a_proxy(server);
+        let server = behind_a_proxy(&server);
         let guess = |address: &str| log_in(&server, address, "ada@example.org", "wrong password");
         let mut refused = 0;
         for _ in 0..40 {
@@ -108,7 +107,7 @@ on_both! {
     }
 
     fn trying_many_accounts_from_one_address_slows_down(server: Server) {
-        let server = behind_a_proxy(server);
+        let server = behind_a_proxy(&server);
         let statuses: Vec<u16> = (0..64)
             .map(|number| {
                 if number > 53 {
