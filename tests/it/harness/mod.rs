@@ -5,7 +5,9 @@
 
 pub mod client;
 pub mod database;
+pub mod overlap;
 pub mod race;
+pub mod rows;
 pub mod server;
 
 pub use client::{Answer, Client};

@@ -1,9 +1,25 @@
-//! One file a race class, of the name of its guard function. Each shows four things: of N callers
-//! at once one wins; the constraint alone stops a plain insert; a true duplicate collapses; records
-//! that differ in any one dimension do not.
+//! One file a race class, of the name of its guard function. Each shows: of N callers at once one
+//! wins; the constraint alone stops a plain insert; a true duplicate collapses; records that differ
+//! in any one dimension do not; whoever waited for a winner that rolled back wins.
 
+mod advance_verdict;
+mod award_once;
 mod claim_instance;
+mod complete_revision;
 mod create_account;
+mod create_custom_problem;
+mod create_problem;
 mod create_token;
+mod first_solve;
 mod keep_secrets;
 mod keep_settings;
+mod move_revision;
+mod open_log;
+mod record_review;
+mod record_submission;
+mod schedule_revision;
+mod set_difficulty_once;
+mod set_title_once;
+mod set_topic_once;
+mod triage_once;
+mod undo_review;
