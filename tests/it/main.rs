@@ -5,5 +5,6 @@ mod days;
 mod harness;
 mod problems;
 mod races;
+mod random;
 mod revisions;
 mod routes;
