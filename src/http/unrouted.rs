@@ -1,13 +1,13 @@
 //! What no route answers: 404, or, where the path is one of ours, 405 and the methods it knows.
 //!
 //! The paths and their methods come from the OpenAPI document, which is made of the routes. Where
-//! GET is, HEAD is too, and every path knows OPTIONS.
+//! GET is, HEAD is too. OPTIONS is a method like any other: nobody else's page may use the API.
 
 use super::docs;
 use super::error::ApiError;
 use super::openapi;
 use actix_web::dev::ResourceDef;
-use actix_web::http::{Method, StatusCode, header};
+use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use std::sync::OnceLock;
 use utoipa::openapi::path::PathItem;
@@ -17,9 +17,6 @@ pub async fn answer(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let Some(methods) = allowed(request.path()) else {
         return Err(ApiError::not_found());
     };
-    if *request.method() == Method::OPTIONS {
-        return Ok(HttpResponse::NoContent().insert_header((header::ALLOW, methods)).finish());
-    }
     let error = ApiError::new(
         StatusCode::METHOD_NOT_ALLOWED,
         "method-not-allowed",
@@ -43,7 +40,6 @@ fn allowed(path: &str) -> Option<String> {
     if methods.contains(&"GET") {
         methods.push("HEAD");
     }
-    methods.push("OPTIONS");
     methods.sort_unstable();
     methods.dedup();
     Some(methods.join(", "))

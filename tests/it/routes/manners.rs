@@ -63,11 +63,12 @@ on_both! {
             if allowed.contains(&"GET".to_owned()) && !allowed.contains(&"HEAD".to_owned()) {
                 allowed.push("HEAD".to_owned());
             }
-            allowed.push("OPTIONS".to_owned());
             allowed.sort();
             let allowed = allowed.join(", ");
+            let path = path.replace("{feed_id}", "1").replace("{token}", &"0".repeat(32));
             let path = path.replace(['{', '}'], "");
-            for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] {
+            for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+                           "TRACE", "PROPFIND"] {
                 if allowed.split(", ").any(|known| known == method) {
                     continue;
                 }
@@ -80,8 +81,6 @@ on_both! {
                     is_problem(&answer, 405, "method-not-allowed");
                 }
             }
-            let answer = Answer::of(client.request(Method::OPTIONS, &path)).expect(204);
-            assert_eq!(answer.header("allow"), Some(allowed.as_str()), "{path}");
         }
     }
 
