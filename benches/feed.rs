@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a figure that cannot be taken is no figure")]
 
 #[path = "../tests/it/harness/seed.rs"]
+#[expect(dead_code, reason = "the tests need more of it")]
 mod seed;
 
 use diesel::connection::SimpleConnection;

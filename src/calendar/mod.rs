@@ -206,26 +206,6 @@ pub fn note_fetch(db: &mut Db, seen: &FeedRow, now: At) -> QueryResult<()> {
     Ok(())
 }
 
-/// To be called in the transaction that changes what is shown of a solve: its title or its
-/// difficulty. Its events become new versions of themselves.
-///
-/// # Errors
-/// When the database fails.
-pub fn solve_relabelled(db: &mut Db, solve_id: i64, now: At) -> QueryResult<()> {
-    store::touch_events_of_solve(db, solve_id, now)?;
-    Ok(())
-}
-
-/// To be called in the transaction that changes what is shown of a problem: its title, its
-/// difficulty or its topic. Everybody's events of it become new versions of themselves.
-///
-/// # Errors
-/// When the database fails.
-pub fn problem_relabelled(db: &mut Db, problem_id: i64, now: At) -> QueryResult<()> {
-    store::touch_events_of_problem(db, problem_id, now)?;
-    Ok(())
-}
-
 /// What the database holds is not what this program writes.
 fn unreadable(error: preferences::Unreadable) -> Stopped<Refused> {
     tracing::error!(%error, "the preferences behind a feed cannot be read");

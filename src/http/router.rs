@@ -4,7 +4,6 @@ use super::{docs, health, metrics};
 use crate::auth::caller::identify;
 use crate::{auth, calendar, preferences, problems, revisions, solves, stats, submissions, xp};
 use actix_web::middleware::from_fn;
-use actix_web::web;
 use utoipa_actix_web::scope::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -12,7 +11,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 pub fn routes(config: &mut ServiceConfig) {
     config
         .service(scope("/api/v1").wrap(from_fn(identify)).configure(api))
-        .configure(outside)
+        .service(calendar::routes::document::get_feed)
         .service(health::healthz)
         .service(health::readyz)
         .service(metrics::metrics)
@@ -66,13 +65,4 @@ fn api(config: &mut ServiceConfig) {
         .service(calendar::routes::subscription::show)
         .service(calendar::routes::subscription::rotate)
         .service(calendar::routes::subscription::revoke);
-}
-
-/// The routes outside of it.
-fn outside(config: &mut ServiceConfig) {
-    use calendar::routes::document;
-    config
-        .service(document::get_feed)
-        .service(document::head_feed)
-        .map(|config| config.service(web::resource(document::PATH).to(document::other_methods)));
 }

@@ -10,14 +10,8 @@ use crate::db::instant::At;
 use crate::db::tx::Work;
 use crate::http::error::ApiError;
 use crate::http::params::Path;
-use actix_web::http::{StatusCode, header};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get, head, web};
-
-/// Where a feed is.
-pub const PATH: &str = "/calendar/{feed_id}/{token}/revisions.ics";
-
-/// The methods that it knows.
-const ALLOW: &str = "GET, HEAD";
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get, web};
 
 /// How often a feed is rendered again when another process publishes it at the same time.
 const ATTEMPTS: u32 = 3;
@@ -43,9 +37,9 @@ const ATTEMPTS: u32 = 3;
         (status = 304, description = "The client has it",
             headers(("ETag" = String, description = "The hash of the bytes"),
                     ("Last-Modified" = String, description = "When that last changed"))),
-        (status = 404, description = "No feed was ever here", body = ApiError),
-        (status = 410, description = "The feed has another address now, or none", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
+        (status = 404, description = "No feed was ever here"),
+        (status = 410, description = "The feed has another address now, or none"),
+        (status = 503, description = "Not available now"),
     ),
     security(()),
 )]
@@ -56,42 +50,6 @@ pub async fn get_feed(
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let conditions = conditions(&request);
-    fetch(&app, Request { feed_id, token, conditions }).await
-}
-
-/// The headers of the calendar feed
-///
-/// Those that `GET` would have.
-#[utoipa::path(
-    operation_id = "head_calendar_feed",
-    tag = "calendar",
-    params(
-        ("feed_id" = i64, Path, description = "The feed's number"),
-        ("token" = String, Path, description = "The feed's secret", pattern = "^[0-9a-f]{32}$"),
-        ("If-None-Match" = Option<String>, Header, description = "Tags that the client has"),
-        ("If-Modified-Since" = Option<String>, Header, description = "The date of what it has"),
-    ),
-    responses(
-        (status = 200, description = "There is a document",
-            headers(("ETag" = String, description = "The hash of the bytes"),
-                    ("Last-Modified" = String, description = "When that last changed"))),
-        (status = 304, description = "The client has it",
-            headers(("ETag" = String, description = "The hash of the bytes"),
-                    ("Last-Modified" = String, description = "When that last changed"))),
-        (status = 404, description = "No feed was ever here"),
-        (status = 410, description = "The feed has another address now, or none"),
-        (status = 503, description = "Not available now"),
-    ),
-    security(()),
-)]
-#[head("/calendar/{feed_id}/{token}/revisions.ics")]
-pub async fn head_feed(
-    app: web::Data<App>,
-    Path((feed_id, token)): Path<(i64, String)>,
-    request: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let conditions = conditions(&request);
-    // The server sends the length of the body and keeps the body.
     fetch(&app, Request { feed_id, token, conditions }).await
 }
 
@@ -117,17 +75,6 @@ async fn fetch(app: &App, request: Request) -> Result<HttpResponse, ApiError> {
     // It changes faster than it is rendered. The tag is right; which date it has, others decide.
     let (body, edition) = last.ok_or_else(ApiError::not_found)?;
     Ok(document(body, &edition, None))
-}
-
-/// 405, for the methods that a feed does not know: clients try `PROPFIND` and others.
-pub async fn other_methods() -> Result<HttpResponse, ApiError> {
-    let error = ApiError::new(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "method-not-allowed",
-        "The method is not allowed",
-        format!("a feed knows {ALLOW}"),
-    );
-    Err(ApiError { allow: Some(ALLOW.to_owned()), ..error })
 }
 
 fn conditions(request: &HttpRequest) -> Conditions {

@@ -194,7 +194,7 @@ impl World {
                         .set(solves::title.eq(format!("Title {length}")))
                         .execute(&mut self.db)
                         .unwrap();
-                    calendar::solve_relabelled(&mut self.db, id, now).unwrap();
+                    traverse::revisions::solve_changed(&mut self.db, id, now).unwrap();
                 }
             }
             Happening::Delete(which) => {
