@@ -138,7 +138,7 @@ pub fn fetch(db: &mut Db, secrets: &Secrets, request: &Request, now: At) -> Work
         return Err(Stopped::Because(Refused::Unknown));
     };
     admit(db, secrets, &feed, &request.token)?;
-    let view = View::new(&preferences, now).map_err(unreadable)?;
+    let view = View::new(&preferences, now).map_err(|error| unreadable(&error))?;
     let user_id = feed.user_id;
     // A basis never returns: what is stored under the present one is what a rendering would give.
     if let (Some(basis), Some(known)) = (&feed.basis, feed.validators())
@@ -207,7 +207,7 @@ pub fn note_fetch(db: &mut Db, seen: &FeedRow, now: At) -> QueryResult<()> {
 }
 
 /// What the database holds is not what this program writes.
-fn unreadable(error: preferences::Unreadable) -> Stopped<Refused> {
+fn unreadable(error: &preferences::Unreadable) -> Stopped<Refused> {
     tracing::error!(%error, "the preferences behind a feed cannot be read");
     Stopped::Pool(PoolError::Cancelled)
 }

@@ -43,7 +43,7 @@ impl<'a> Program<'a> {
         }
         let answer = answer.expect(200);
         assert_eq!(answer.bytes, whole.bytes, "after {after}");
-        self.etag = answer.header("etag").unwrap().to_owned();
+        answer.header("etag").unwrap().clone_into(&mut self.etag);
         let is_new = self.bytes != answer.bytes;
         self.bytes = answer.bytes;
         for (uid, event) in self.events() {
@@ -63,7 +63,7 @@ impl<'a> Program<'a> {
     }
 }
 
-fn solve(client: &Client, key: &str, problem: Value) -> Value {
+fn solve(client: &Client, key: &str, problem: &Value) -> Value {
     let body = json!({"problem": problem, "verdict": "accepted"});
     client.post_with_key("/api/v1/submissions", key, &body).expect(201).body
 }
@@ -79,7 +79,7 @@ on_both! {
         let mut program = Program::subscribed(&server, &ada);
         assert!(!program.refreshed("nothing"));
 
-        let solved = solve(&ada, "1", leetcode("two-sum"));
+        let solved = solve(&ada, "1", &leetcode("two-sum"));
         assert!(program.refreshed("a first solve"));
         assert_eq!(program.titles(), ["two-sum (LeetCode)", "two-sum (LeetCode)"]);
         let (solve_id, problem_id) =
@@ -141,17 +141,17 @@ on_both! {
         bob.post("/api/v1/problems", &named).expect(200);
         assert!(program.refreshed("a title for everybody"));
         named["difficulty"] = json!("easy");
-        solve(&bob, "1", named);
+        solve(&bob, "1", &named);
         assert!(program.refreshed("a difficulty for everybody"));
         assert_eq!(program.titles(), ["Two Sum (LeetCode)", "Two Sum (LeetCode)"]);
         bob.post("/api/v1/problems", &leetcode("3sum")).expect(201);
-        solve(&bob, "2", leetcode("3sum"));
+        solve(&bob, "2", &leetcode("3sum"));
         assert!(!program.refreshed("what others solve"));
 
-        solve(&ada, "2", leetcode("4sum"));
+        solve(&ada, "2", &leetcode("4sum"));
         assert!(program.refreshed("another solve"));
         server.advance(TimeDelta::days(20));
-        solve(&ada, "3", leetcode("4sum"));
+        solve(&ada, "3", &leetcode("4sum"));
         assert!(program.refreshed("a solve again"));
         ada.patch("/api/v1/me", &json!({"ladder_days": [2, 4], "desired_retention": 0.8})).expect(200);
         assert!(!program.refreshed("other settings"));
