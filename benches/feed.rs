@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a figure that cannot be taken is no figure")]
 
 #[path = "../tests/it/harness/seed.rs"]
+#[expect(dead_code, reason = "the tests need more of it")]
 mod seed;
 
 use diesel::connection::SimpleConnection;
@@ -27,16 +28,16 @@ const FETCHES: u32 = 40;
 fn main() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bench.db");
-    measure("sqlite", Location::Sqlite(path.to_str().unwrap().to_owned()));
+    measure("sqlite", &Location::Sqlite(path.to_str().unwrap().to_owned()));
     if let Ok(server) = std::env::var("TRAVERSE_TEST_POSTGRES") {
         let mut db = Db::open(&Location::Postgres(format!("{server}/postgres"))).unwrap();
         db.batch_execute("drop database if exists bench_feed").unwrap();
         db.batch_execute("create database bench_feed").unwrap();
-        measure("postgres", Location::Postgres(format!("{server}/bench_feed")));
+        measure("postgres", &Location::Postgres(format!("{server}/bench_feed")));
     }
 }
 
-fn measure(name: &str, location: Location) {
+fn measure(name: &str, location: &Location) {
     let (url, app) = serve(location.clone());
     let http = Client::new();
     let account = json!({"email": "ada@example.org", "password": "correct horse battery"});
@@ -48,7 +49,7 @@ fn measure(name: &str, location: Location) {
         .json()
         .unwrap();
     let user_id = session["user"]["id"].as_i64().unwrap();
-    fill(&mut Db::open(&location).unwrap(), user_id, &app.clock);
+    fill(&mut Db::open(location).unwrap(), user_id, &app.clock);
     let token = session["token"].as_str().unwrap();
     let calendar: Value = http
         .get(format!("{url}/api/v1/calendar"))

@@ -11,6 +11,8 @@ use crate::days;
 use crate::db::instant::At;
 use crate::preferences::{self, Unreadable, model::PreferenceRow};
 use crate::problems::identity::{self, Identity, Platform};
+use crate::revisions::log::Kind;
+use crate::revisions::rating::Difficulty;
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::{IANA_TZDB_VERSION, Tz};
 use std::fmt::Write as _;
@@ -122,20 +124,15 @@ fn day(row: &Shown) -> NaiveDate {
 }
 
 fn event(view: &View, secrets: &Secrets, row: &Shown) -> Event {
-    let platform = row.platform.parse::<Platform>().ok();
-    let place = match platform {
-        Some(platform) => name(platform),
-        None => &row.platform,
-    };
-    let url = platform
-        .and_then(|platform| identity::address(&Identity { platform, slug: row.slug.clone() }));
+    let place = name(row.platform);
+    let url = identity::address(&Identity { platform: row.platform, slug: row.slug.clone() });
     let title = row.own_title.as_ref().or(row.title.as_ref()).unwrap_or(&row.slug);
     let done = if row.completed_on.is_some() { DONE } else { "" };
-    let difficulty = row.own_difficulty.as_ref().or(row.difficulty.as_ref());
-    let labels = [row.topic.as_deref(), difficulty.map(String::as_str)];
+    let difficulty = row.own_difficulty.or(row.difficulty);
+    let labels = [row.topic.as_deref(), difficulty.map(Difficulty::as_str)];
     let labels: Vec<&str> = labels.into_iter().flatten().collect();
     Event {
-        uid: token::of_event(secrets, row.solve_id, &row.kind, row.revision_number),
+        uid: token::of_event(secrets, row.solve_id, row.kind, row.revision_number),
         changed_at: row.updated_at.into(),
         sequence: row.sequence.into(),
         start: view.start(day(row)),
@@ -148,15 +145,14 @@ fn event(view: &View, secrets: &Secrets, row: &Shown) -> Event {
 
 /// Few words, since each counts two thousand times.
 fn description(row: &Shown, place: &str, url: Option<&str>, labels: &[&str]) -> String {
-    let kind = match row.kind.as_str() {
-        "adaptive" => "Adaptive",
-        "ladder" => "Ladder",
-        other => other,
+    let kind = match row.kind {
+        Kind::Adaptive => "Adaptive",
+        Kind::Ladder => "Ladder",
     };
     let mut text = format!("{kind} revision {}", row.revision_number);
     // Writing to a string does not fail.
     let _ = match &row.rating {
-        Some(rating) if row.completed_on.is_some() => write!(text, " done: {rating}"),
+        Some(rating) if row.completed_on.is_some() => write!(text, " done: {}", rating.as_str()),
         _ => planned(&mut text, row),
     };
     let _ = write!(text, "\n{place}");

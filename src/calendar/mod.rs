@@ -138,7 +138,7 @@ pub fn fetch(db: &mut Db, secrets: &Secrets, request: &Request, now: At) -> Work
         return Err(Stopped::Because(Refused::Unknown));
     };
     admit(db, secrets, &feed, &request.token)?;
-    let view = View::new(&preferences, now).map_err(unreadable)?;
+    let view = View::new(&preferences, now).map_err(|error| unreadable(&error))?;
     let user_id = feed.user_id;
     // A basis never returns: what is stored under the present one is what a rendering would give.
     if let (Some(basis), Some(known)) = (&feed.basis, feed.validators())
@@ -206,28 +206,8 @@ pub fn note_fetch(db: &mut Db, seen: &FeedRow, now: At) -> QueryResult<()> {
     Ok(())
 }
 
-/// To be called in the transaction that changes what is shown of a solve: its title or its
-/// difficulty. Its events become new versions of themselves.
-///
-/// # Errors
-/// When the database fails.
-pub fn solve_relabelled(db: &mut Db, solve_id: i64, now: At) -> QueryResult<()> {
-    store::touch_events_of_solve(db, solve_id, now)?;
-    Ok(())
-}
-
-/// To be called in the transaction that changes what is shown of a problem: its title, its
-/// difficulty or its topic. Everybody's events of it become new versions of themselves.
-///
-/// # Errors
-/// When the database fails.
-pub fn problem_relabelled(db: &mut Db, problem_id: i64, now: At) -> QueryResult<()> {
-    store::touch_events_of_problem(db, problem_id, now)?;
-    Ok(())
-}
-
 /// What the database holds is not what this program writes.
-fn unreadable(error: preferences::Unreadable) -> Stopped<Refused> {
+fn unreadable(error: &preferences::Unreadable) -> Stopped<Refused> {
     tracing::error!(%error, "the preferences behind a feed cannot be read");
     Stopped::Pool(PoolError::Cancelled)
 }

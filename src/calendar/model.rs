@@ -2,6 +2,9 @@
 
 use super::validators::Validators;
 use crate::db::instant::At;
+use crate::problems::identity::Platform;
+use crate::revisions::log::Kind;
+use crate::revisions::rating::{Difficulty, Rating};
 use crate::schema::{calendar_feeds, problems, revisions, solves};
 use chrono::NaiveDate;
 use diesel::prelude::*;
@@ -102,8 +105,8 @@ pub struct Shown {
     pub solve_id: i64,
     /// The number that the user sees.
     pub revision_number: i32,
-    /// `adaptive` or `ladder`.
-    pub kind: String,
+    /// Which schedule.
+    pub kind: Kind,
     /// The local day that it is or was due on.
     pub due_on: NaiveDate,
     /// Days from the review before to the due day, as planned.
@@ -113,7 +116,7 @@ pub struct Shown {
     /// Days after which the probability of recall has fallen to 90 %, of an adaptive one.
     pub stability: Option<f64>,
     /// How it went, of a completed one.
-    pub rating: Option<String>,
+    pub rating: Option<Rating>,
     /// The local day of its completion; none while it is pending.
     pub completed_on: Option<NaiveDate>,
     /// Grows with each change of what is shown.
@@ -123,15 +126,15 @@ pub struct Shown {
     /// The solve's owner's title of the problem.
     pub own_title: Option<String>,
     /// The solve's owner's view of the difficulty.
-    pub own_difficulty: Option<String>,
+    pub own_difficulty: Option<Difficulty>,
     /// Where the problem is from.
-    pub platform: String,
+    pub platform: Platform,
     /// Its id there.
     pub slug: String,
     /// Its title for everybody.
     pub title: Option<String>,
     /// Its difficulty for everybody.
-    pub difficulty: Option<String>,
+    pub difficulty: Option<Difficulty>,
     /// What it is about.
     pub topic: Option<String>,
 }

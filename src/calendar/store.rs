@@ -127,18 +127,3 @@ fn completed(db: &mut Db, user_id: i64, view: &View) -> QueryResult<Vec<Shown>> 
         .select(SHOWN)
         .load(db)
 }
-
-/// Makes new versions of the events of a solve.
-pub fn touch_events_of_solve(db: &mut Db, solve_id: i64, now: At) -> QueryResult<usize> {
-    diesel::update(revisions::table.filter(revisions::solve_id.eq(solve_id)))
-        .set((revisions::sequence.eq(revisions::sequence + 1), revisions::updated_at.eq(now)))
-        .execute(db)
-}
-
-/// Makes new versions of everybody's events of a problem.
-pub fn touch_events_of_problem(db: &mut Db, problem_id: i64, now: At) -> QueryResult<usize> {
-    let of_problem = solves::table.filter(solves::problem_id.eq(problem_id)).select(solves::id);
-    diesel::update(revisions::table.filter(revisions::solve_id.eq_any(of_problem)))
-        .set((revisions::sequence.eq(revisions::sequence + 1), revisions::updated_at.eq(now)))
-        .execute(db)
-}

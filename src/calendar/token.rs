@@ -2,6 +2,7 @@
 //! 2104), under two keys: a new address renames no event.
 
 use crate::auth::Secrets;
+use crate::revisions::log::Kind;
 use hmac::digest::Key;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -25,9 +26,9 @@ pub fn of_feed(secrets: &Secrets, feed_id: i64, nonce: &str) -> String {
 
 /// The `UID` of the event of a revision: 24 lower-case hexadecimal digits that tell nothing of it.
 #[must_use]
-pub fn of_event(secrets: &Secrets, solve_id: i64, kind: &str, number: i32) -> String {
+pub fn of_event(secrets: &Secrets, solve_id: i64, kind: Kind, number: i32) -> String {
     let parts: [&[u8]; 4] =
-        [b"event", &solve_id.to_be_bytes(), kind.as_bytes(), &number.to_be_bytes()];
+        [b"event", &solve_id.to_be_bytes(), kind.as_str().as_bytes(), &number.to_be_bytes()];
     digits(NAME, &secrets.calendar_uids, &parts)
 }
 

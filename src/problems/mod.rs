@@ -15,7 +15,7 @@ pub mod topic;
 
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::revisions::rating::Difficulty;
+use crate::revisions::{self, rating::Difficulty};
 use diesel::QueryResult;
 use identity::{Identity, Platform};
 use model::{NewProblem, ProblemRow};
@@ -39,8 +39,6 @@ pub struct Found {
     pub problem: ProblemRow,
     /// Whether this call made it.
     pub created: bool,
-    /// Whether this call gave it its title.
-    pub titled: bool,
 }
 
 /// Finds the problem, or makes it, and follows its alias. Never answers with a row that is not
@@ -56,8 +54,8 @@ pub fn find_or_create(db: &mut Db, user_id: i64, named: &Named, now: At) -> Quer
         None => create(db, owner_id, named, None, now)?,
     };
     let problem = follow(db, problem)?;
-    let (problem, titled) = describe(db, problem, named, now)?;
-    Ok(Found { problem, created, titled })
+    let problem = describe(db, problem, named, now)?;
+    Ok(Found { problem, created })
 }
 
 /// A custom problem is its user's own; all others are shared.
@@ -106,24 +104,28 @@ fn follow(db: &mut Db, problem: ProblemRow) -> QueryResult<ProblemRow> {
     }
 }
 
-/// Gives the problem what it lacks of what the client says, and tells whether it got its title.
+/// Gives the problem what it lacks of what the client says.
 fn describe(
     db: &mut Db,
     mut problem: ProblemRow,
     named: &Named,
     now: At,
-) -> QueryResult<(ProblemRow, bool)> {
-    let mut titled = false;
+) -> QueryResult<ProblemRow> {
+    let mut changed = false;
     if let (None, Some(title)) = (&problem.title, &named.title) {
         let won = guards::set_title_once(db, problem.id, title, now)?;
-        titled = won.is_some();
+        changed |= won.is_some();
         problem = reread(db, problem, won)?;
     }
     if let (None, Some(difficulty)) = (problem.difficulty, named.difficulty) {
         let won = guards::set_difficulty_once(db, problem.id, difficulty, now)?;
+        changed |= won.is_some();
         problem = reread(db, problem, won)?;
     }
-    Ok((problem, titled))
+    if changed {
+        revisions::problem_changed(db, problem.id, now)?;
+    }
+    Ok(problem)
 }
 
 fn reread(db: &mut Db, old: ProblemRow, won: Option<ProblemRow>) -> QueryResult<ProblemRow> {
@@ -222,6 +224,7 @@ pub fn set_topic(
     };
     let problem = follow(db, problem)?;
     if let Some(problem) = guards::set_topic_once(db, problem.id, topic.as_str(), now)? {
+        revisions::problem_changed(db, problem.id, now)?;
         return Ok(TopicOutcome::Is(problem));
     }
     Ok(match store::by_id(db, problem.id)? {

@@ -88,15 +88,17 @@ pub fn of_solve(db: &mut Db, solve_id: i64) -> QueryResult<(Vec<RevisionRow>, Ve
     Ok((store::revisions_of(db, solve_id)?, store::reviews_of(db, solve_id)?))
 }
 
-/// Lets the calendars know that a problem got its title.
+/// Lets the calendars know that a problem is shown otherwise: whoever changes its title, its
+/// difficulty or its topic says so in the same transaction.
 ///
 /// # Errors
 /// When the database fails.
-pub fn problem_titled(db: &mut Db, problem_id: i64, now: At) -> QueryResult<()> {
+pub fn problem_changed(db: &mut Db, problem_id: i64, now: At) -> QueryResult<()> {
     store::touch_of_problem(db, problem_id, now).map(drop)
 }
 
-/// Lets the calendar know that a solve is shown otherwise.
+/// Lets the calendar know that a solve is shown otherwise: whoever changes its title or its
+/// difficulty says so in the same transaction.
 ///
 /// # Errors
 /// When the database fails.

@@ -219,13 +219,10 @@ pub fn solves_with_pending(
         .load(db)
 }
 
-/// Lets the calendar know that the title of a problem changed for these revisions.
+/// Lets the calendars know that a problem is shown otherwise.
 pub fn touch_of_problem(db: &mut Db, problem_id: i64, now: At) -> QueryResult<usize> {
-    let untitled = solves::table
-        .filter(solves::problem_id.eq(problem_id))
-        .filter(solves::title.is_null())
-        .select(solves::id);
-    diesel::update(revisions::table.filter(revisions::solve_id.eq_any(untitled)))
+    let of_problem = solves::table.filter(solves::problem_id.eq(problem_id)).select(solves::id);
+    diesel::update(revisions::table.filter(revisions::solve_id.eq_any(of_problem)))
         .set((revisions::sequence.eq(revisions::sequence + 1), revisions::updated_at.eq(now)))
         .execute(db)
 }

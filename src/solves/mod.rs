@@ -188,7 +188,10 @@ pub fn change(
     if store::change(db, user_id, id, change, now)? == 0 {
         return Ok(None);
     }
-    revisions::solve_changed(db, id, now)?;
+    // Nobody else sees tags and notes, and neither does a calendar.
+    if change.title.is_some() || change.difficulty.is_some() {
+        revisions::solve_changed(db, id, now)?;
+    }
     store::get(db, user_id, id)
 }
 

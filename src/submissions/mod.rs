@@ -15,8 +15,8 @@ use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::problems::model::ProblemRow;
+use crate::revisions::Learner;
 use crate::revisions::solved::Solved;
-use crate::revisions::{self, Learner};
 use crate::solves::model::SolveAndProblem;
 use crate::solves::{self, Recorded, Said};
 use crate::{problems, revisions as schedule};
@@ -113,9 +113,6 @@ pub struct Lost;
 /// [`Lost`] when another call was faster; then nothing of this one is stored.
 pub fn accept(db: &mut Db, learner: &Learner, order: &Order, now: At) -> Work<Received, Lost> {
     let found = problems::find_or_create(db, learner.user_id, &order.problem.named, now)?;
-    if found.titled {
-        revisions::problem_titled(db, found.problem.id, now)?;
-    }
     let problem = found.problem;
     let done = match order.verdict {
         Verdict::Accepted => solve(db, learner, &problem, order, order.happened_at, now)?,

@@ -55,12 +55,7 @@ impl Subscription {
 #[utoipa::path(
     operation_id = "get_calendar",
     tag = "calendar",
-    responses(
-        (status = 200, description = "The addresses", body = Subscription),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The scope `read` is needed", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
-    ),
+    responses((status = 200, description = "The addresses", body = Subscription)),
 )]
 #[get("/calendar")]
 pub async fn show(caller: Caller<Read>, app: web::Data<App>) -> Result<HttpResponse, ApiError> {
@@ -77,12 +72,7 @@ pub async fn show(caller: Caller<Read>, app: web::Data<App>) -> Result<HttpRespo
 #[utoipa::path(
     operation_id = "rotate_calendar",
     tag = "calendar",
-    responses(
-        (status = 200, description = "The new addresses", body = Subscription),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The scope `write` is needed", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
-    ),
+    responses((status = 200, description = "The new addresses", body = Subscription)),
 )]
 #[post("/calendar/rotate")]
 pub async fn rotate(caller: Caller<Write>, app: web::Data<App>) -> Result<HttpResponse, ApiError> {
@@ -100,12 +90,7 @@ pub async fn rotate(caller: Caller<Write>, app: web::Data<App>) -> Result<HttpRe
 #[utoipa::path(
     operation_id = "revoke_calendar",
     tag = "calendar",
-    responses(
-        (status = 204, description = "Revoked, now or before"),
-        (status = 401, description = "No valid token", body = ApiError),
-        (status = 403, description = "The scope `write` is needed", body = ApiError),
-        (status = 503, description = "Not available now", body = ApiError),
-    ),
+    responses((status = 204, description = "Revoked, now or before")),
 )]
 #[delete("/calendar")]
 pub async fn revoke(caller: Caller<Write>, app: web::Data<App>) -> Result<HttpResponse, ApiError> {

@@ -4,6 +4,7 @@
 use crate::harness::{Database, on_both, seed};
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::prelude::*;
+use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::cell::Cell;
@@ -194,7 +195,7 @@ impl World {
                         .set(solves::title.eq(format!("Title {length}")))
                         .execute(&mut self.db)
                         .unwrap();
-                    calendar::solve_relabelled(&mut self.db, id, now).unwrap();
+                    traverse::revisions::solve_changed(&mut self.db, id, now).unwrap();
                 }
             }
             Happening::Delete(which) => {
@@ -270,14 +271,16 @@ impl World {
 
 on_both! {
     fn no_304_is_a_lie(database: Database) {
-        let config = Config { failure_persistence: None, ..Config::with_cases(48) };
+        let config = Config { failure_persistence: None, ..Config::with_cases(64) };
         let case = Cell::new(0);
         TestRunner::new(config)
-            .run(&proptest::collection::vec(happening(), 1..24), |happenings| {
+            .run(&vec(vec(happening(), 1..5), 1..12), |between_fetches| {
                 case.set(case.get() + 1);
                 let mut world = World::new(&database, &format!("u{}", case.get()));
-                for happening in happenings {
-                    world.happen(happening);
+                for happenings in between_fetches {
+                    for happening in happenings {
+                        world.happen(happening);
+                    }
                     world.check();
                 }
                 Ok(())

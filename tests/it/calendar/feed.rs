@@ -7,6 +7,9 @@ use traverse::calendar::feed::{MOST_EVENTS, View, basis, render};
 use traverse::calendar::ics::MAX_BYTES;
 use traverse::calendar::model::{Shown, Tally};
 use traverse::db::instant::At;
+use traverse::problems::identity::Platform;
+use traverse::revisions::log::Kind;
+use traverse::revisions::rating::{Difficulty, Rating};
 
 use super::lint::{Read, lint};
 
@@ -32,7 +35,7 @@ fn row(id: i64) -> Shown {
         id,
         solve_id: id,
         revision_number: 2,
-        kind: "adaptive".to_owned(),
+        kind: Kind::Adaptive,
         due_on: day("2026-09-10"),
         interval_days: 9,
         ladder_step: None,
@@ -43,10 +46,10 @@ fn row(id: i64) -> Shown {
         updated_at: at("2026-09-01T10:11:12.987654Z"),
         own_title: None,
         own_difficulty: None,
-        platform: "leetcode".to_owned(),
+        platform: Platform::Leetcode,
         slug: "two-sum".to_owned(),
         title: Some("Two Sum".to_owned()),
-        difficulty: Some("easy".to_owned()),
+        difficulty: Some(Difficulty::Easy),
         topic: Some("arrays".to_owned()),
     }
 }
@@ -80,11 +83,11 @@ fn a_pending_revision() {
 #[test]
 fn a_completed_step_of_a_ladder() {
     let event = one(Shown {
-        kind: "ladder".to_owned(),
+        kind: Kind::Ladder,
         ladder_step: Some(0),
         stability: None,
         interval_days: 1,
-        rating: Some("good".to_owned()),
+        rating: Some(Rating::Good),
         completed_on: Some(day("2026-08-30")),
         ..row(1)
     });
@@ -96,7 +99,7 @@ fn a_completed_step_of_a_ladder() {
 #[test]
 fn a_pending_step_of_a_ladder() {
     let step = Shown {
-        kind: "ladder".to_owned(),
+        kind: Kind::Ladder,
         ladder_step: Some(0),
         stability: None,
         interval_days: 1,
@@ -114,7 +117,7 @@ fn two_thousand_ordinary_revisions_fit() {
             slug: format!("number-of-problems-{id}"),
             title: Some(format!("Number of Problems {id}")),
             completed_on: (id % 2 == 0).then(|| day("2026-08-30")),
-            rating: (id % 2 == 0).then(|| "good".to_owned()),
+            rating: (id % 2 == 0).then_some(Rating::Good),
             ..row(id)
         })
         .collect();
@@ -126,7 +129,7 @@ fn two_thousand_ordinary_revisions_fit() {
 fn the_owners_words_come_first_and_the_slug_last() {
     let own = Shown {
         own_title: Some("My Sum".to_owned()),
-        own_difficulty: Some("hard".to_owned()),
+        own_difficulty: Some(Difficulty::Hard),
         ..row(1)
     };
     let event = one(own);
@@ -140,7 +143,7 @@ fn the_owners_words_come_first_and_the_slug_last() {
 
 #[test]
 fn a_custom_problem_has_no_address() {
-    let custom = Shown { platform: "custom".to_owned(), slug: "dp-1".to_owned(), ..row(1) };
+    let custom = Shown { platform: Platform::Custom, slug: "dp-1".to_owned(), ..row(1) };
     let event = one(custom);
     assert_eq!(event.url, None);
     assert!(event.description.ends_with("own problem · arrays · easy"));
@@ -205,12 +208,12 @@ fn no_document_has_room_for_more_events_than_are_read() {
     let rows: Vec<Shown> = (0..MOST_EVENTS)
         .map(|id| Shown {
             revision_number: 1,
-            kind: String::new(),
+            kind: Kind::Ladder,
             interval_days: 1,
             stability: None,
             sequence: 0,
-            platform: String::new(),
-            slug: String::new(),
+            platform: Platform::Cses,
+            slug: "1".to_owned(),
             title: None,
             difficulty: None,
             topic: None,
@@ -226,11 +229,11 @@ fn the_bytes_of_this_renderer() {
     let rows = [
         row(1),
         Shown {
-            kind: "ladder".to_owned(),
+            kind: Kind::Ladder,
             ladder_step: Some(2),
-            rating: Some("easy".to_owned()),
+            rating: Some(Rating::Easy),
             completed_on: Some(day("2026-08-30")),
-            platform: "codeforces".to_owned(),
+            platform: Platform::Codeforces,
             slug: "4/A".to_owned(),
             title: None,
             ..row(2)

@@ -75,9 +75,9 @@ fn node(script: &str) -> Command {
 
 /// Where the judges live.
 fn judges(variable: &str) -> String {
-    std::env::var(variable).unwrap_or_else(|_| {
-        panic!("{variable} names no judges of calendars; run `scripts/test`, or `scripts/judges`")
-    })
+    std::env::var(variable).expect(
+        "TRAVERSE_JUDGES_PYTHON and TRAVERSE_JUDGES_NODE name the judges; run `scripts/test`",
+    )
 }
 
 fn folder() -> PathBuf {
@@ -85,7 +85,7 @@ fn folder() -> PathBuf {
 }
 
 fn run(command: &mut Command) -> String {
-    let done = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let done = command.output().expect("the judges are there");
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
     assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
     said

@@ -2,6 +2,7 @@
 
 use traverse::auth::Secrets;
 use traverse::calendar::token::{is_equal, of_event, of_feed};
+use traverse::revisions::log::Kind;
 
 fn secrets(signing: &[u8]) -> Secrets {
     Secrets { signing: signing.to_vec(), calendar_uids: b"uids".to_vec() }
@@ -34,9 +35,11 @@ fn tokens_differ_in_every_part() {
 
 #[test]
 fn events_differ_in_every_part_and_not_by_address() {
-    let one = of_event(&secrets(b"secret"), 1, "ladder", 1);
-    assert_eq!(one, of_event(&secrets(b"another"), 1, "ladder", 1));
-    for (solve, kind, number) in [(2, "ladder", 1), (1, "adaptive", 1), (1, "ladder", 2)] {
+    let one = of_event(&secrets(b"secret"), 1, Kind::Ladder, 1);
+    assert_eq!(one, of_event(&secrets(b"another"), 1, Kind::Ladder, 1));
+    for (solve, kind, number) in
+        [(2, Kind::Ladder, 1), (1, Kind::Adaptive, 1), (1, Kind::Ladder, 2)]
+    {
         assert_ne!(one, of_event(&secrets(b"secret"), solve, kind, number));
     }
 }

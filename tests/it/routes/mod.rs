@@ -2,6 +2,7 @@
 
 mod accounts;
 mod calendar;
+mod calendar_schedule;
 mod cookies;
 mod deletion;
 mod health;
