@@ -5,8 +5,10 @@
 
 pub mod client;
 pub mod database;
+pub mod overlap;
 pub mod process;
 pub mod race;
+pub mod rows;
 pub mod seed;
 pub mod server;
 

@@ -1,3 +1,4 @@
+use crate::harness::overlap::{Ending, overlap};
 use crate::harness::{Database, Server, on_both, race::race_rounds};
 use diesel::connection::SimpleConnection;
 use serde_json::json;
@@ -43,5 +44,14 @@ on_both! {
         let body = json!({"email": "second@example.org", "password": "correct horse battery"});
         let answer = server.anonymous().post("/api/v1/auth/register", &body).expect(201);
         assert_eq!(answer.body["user"]["role"], "user");
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let now = Clock::System.now();
+        keep_secrets(&mut database.connect(), "s", "u").unwrap();
+        let claim = |db: &mut _| claim_instance(db, now).unwrap();
+        assert_eq!(overlap(&database, Ending::Rollback, claim), (true, true));
+        database.connect().batch_execute("update instance set admin_claimed_at = null").unwrap();
+        assert_eq!(overlap(&database, Ending::Commit, claim), (true, false));
     }
 }

@@ -1,3 +1,4 @@
+use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -68,5 +69,12 @@ on_both! {
         for (email, handle) in [("a@example.org", "a"), ("b@example.org", "b")] {
             assert!(create_account(&mut db, &account(email, handle)).unwrap().is_some());
         }
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        wins_only_after_a_rollback(&database, |db, pair| {
+            let email = format!("u{pair}@example.org");
+            create_account(db, &account(&email, &format!("h{pair}"))).unwrap().is_some()
+        });
     }
 }

@@ -1,4 +1,5 @@
 use super::create_account::account;
+use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::auth::guards::{TOKEN_KEY, create_account, create_token};
@@ -62,5 +63,15 @@ on_both! {
             let made = create_token(&mut db, &token(user_id, key, number.to_string())).unwrap();
             assert!(made.is_some(), "{user_id} {key:?}");
         }
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let ada = user(&mut database.connect(), "ada");
+        let secret = std::sync::atomic::AtomicUsize::new(0);
+        wins_only_after_a_rollback(&database, |db, pair| {
+            let number = secret.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let key = format!("k{pair}");
+            create_token(db, &token(ada, Some(&key), number.to_string())).unwrap().is_some()
+        });
     }
 }

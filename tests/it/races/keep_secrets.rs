@@ -1,3 +1,4 @@
+use crate::harness::overlap::{Ending, overlap};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::connection::SimpleConnection;
 use traverse::auth::guards::keep_secrets;
@@ -33,5 +34,14 @@ on_both! {
         db.batch_execute(&insert(1)).unwrap();
         assert!(db.batch_execute(&insert(1)).is_err());
         assert!(db.batch_execute(&insert(2)).is_err());
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let keep = |db: &mut _| keep_secrets(db, "s", "u").unwrap();
+        let empty = || database.connect().batch_execute("delete from instance").unwrap();
+        empty();
+        assert_eq!(overlap(&database, Ending::Rollback, keep), (true, true));
+        empty();
+        assert_eq!(overlap(&database, Ending::Commit, keep), (true, false));
     }
 }

@@ -1,4 +1,5 @@
 use super::create_account::account;
+use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::auth::guards::create_account;
@@ -42,5 +43,12 @@ on_both! {
         for (user_id, content) in [(ada, "c"), (bob, "c"), (ada, "d")] {
             assert!(keep_settings(&mut db, user_id, content).unwrap().is_some());
         }
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let ada = user(&mut database.connect(), "ada");
+        wins_only_after_a_rollback(&database, |db, pair| {
+            keep_settings(db, ada, &format!("c{pair}")).unwrap().is_some()
+        });
     }
 }

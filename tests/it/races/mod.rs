@@ -1,13 +1,29 @@
-//! One file a race class, of the name of its guard function. Each shows four things: of N callers
-//! at once one wins; the constraint alone stops a plain insert; a true duplicate collapses; records
-//! that differ in any one dimension do not.
+//! One file a race class, of the name of its guard function. Each shows: of N callers at once one
+//! wins; the constraint alone stops a plain insert; a true duplicate collapses; records that differ
+//! in any one dimension do not; whoever waited for a winner that rolled back wins.
 
+mod advance_verdict;
+mod award_once;
 mod claim_instance;
+mod complete_revision;
 mod confirm_password;
 mod create_account;
+mod create_custom_problem;
 mod create_feed;
+mod create_problem;
 mod create_token;
+mod first_solve;
 mod keep_secrets;
 mod keep_settings;
+mod move_revision;
+mod open_log;
 mod publish_edition;
+mod record_review;
+mod record_submission;
 mod rotate_feed;
+mod schedule_revision;
+mod set_difficulty_once;
+mod set_title_once;
+mod set_topic_once;
+mod triage_once;
+mod undo_review;

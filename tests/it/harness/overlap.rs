@@ -1,0 +1,111 @@
+//! Two callers in turn: the second comes while the transaction of the first is open, and waits.
+
+use super::{Backend, Database};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use std::sync::mpsc::{TryRecvError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use traverse::db::Db;
+
+/// How the transaction of the first caller ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Commit,
+    Rollback,
+}
+
+/// How long the second caller may take to arrive at its lock.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The first caller calls and keeps its transaction open; the second calls too, and is made sure to
+/// wait; the first ends. Returns what each of them got.
+pub fn overlap<T: Send>(
+    database: &Database,
+    ending: Ending,
+    call: impl Fn(&mut Db) -> T + Sync,
+) -> (T, T) {
+    let (mut first, mut second) = (database.connect(), database.connect());
+    let begin = match database.backend {
+        Backend::Postgres => "begin",
+        Backend::Sqlite => "begin immediate",
+    };
+    first.batch_execute(begin).unwrap();
+    let won = call(&mut first);
+    let waiter = waiter(&mut second);
+    let (sender, results) = channel();
+    let second_got = thread::scope(|scope| {
+        let call = &call;
+        scope.spawn(move || {
+            second.batch_execute(begin).unwrap();
+            let got = call(&mut second);
+            second.batch_execute("commit").unwrap();
+            sender.send(got).unwrap();
+        });
+        wait_for(database, waiter);
+        assert!(
+            matches!(results.try_recv(), Err(TryRecvError::Empty)),
+            "the second caller did not wait"
+        );
+        first
+            .batch_execute(match ending {
+                Ending::Commit => "commit",
+                Ending::Rollback => "rollback",
+            })
+            .unwrap();
+        results.recv().unwrap()
+    });
+    (won, second_got)
+}
+
+/// Whoever comes second wins after a rollback, and loses after a commit. `wins` is called with 0
+/// for the pair that rolls back, with 1 for the one that commits, and tells whether it won.
+pub fn wins_only_after_a_rollback(
+    database: &Database,
+    wins: impl Fn(&mut Db, usize) -> bool + Sync,
+) {
+    assert_eq!(overlap(database, Ending::Rollback, |db| wins(db, 0)), (true, true), "rolled back");
+    assert_eq!(overlap(database, Ending::Commit, |db| wins(db, 1)), (true, false), "committed");
+}
+
+#[derive(QueryableByName)]
+struct Waits {
+    #[diesel(sql_type = Bool)]
+    waits: bool,
+}
+
+/// The session that will wait, where the server knows sessions.
+fn waiter(db: &mut Db) -> Option<i64> {
+    match db {
+        Db::Postgres(conn) => Some(
+            diesel::select(diesel::dsl::sql::<BigInt>("pg_backend_pid()::bigint"))
+                .get_result(conn)
+                .unwrap(),
+        ),
+        Db::Sqlite(_) => None,
+    }
+}
+
+/// Returns when the second caller waits for a lock. SQLite tells nobody who waits; but there nobody
+/// can pass, so that a moment for the thread to start is all that is needed.
+fn wait_for(database: &Database, waiter: Option<i64>) {
+    let Some(pid) = waiter else {
+        thread::sleep(Duration::from_millis(30));
+        return;
+    };
+    let mut db = database.connect();
+    let Db::Postgres(conn) = &mut db else { unreachable!("only a server has sessions") };
+    let began = Instant::now();
+    let waits = "select exists (select from pg_stat_activity \
+                 where pid = $1 and wait_event_type = 'Lock') as waits";
+    while began.elapsed() < PATIENCE {
+        let found: Waits =
+            diesel::sql_query(waits).bind::<BigInt, _>(pid).get_result(conn).unwrap();
+        if found.waits {
+            return;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    panic!("the second caller did not come to wait for the first");
+}

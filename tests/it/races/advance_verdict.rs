@@ -1,0 +1,94 @@
+use crate::harness::overlap::wins_only_after_a_rollback;
+use crate::harness::rows::{self, User};
+use crate::harness::{Database, on_both, race::race_rounds};
+use diesel::prelude::*;
+use traverse::db::Db;
+use traverse::schema::submissions;
+use traverse::submissions::guards::advance_verdict;
+use traverse::submissions::model::{NewSubmission, Verdict};
+use traverse::submissions::store::Advance;
+
+fn advance(verdict: Verdict) -> Advance<'static> {
+    Advance {
+        verdict,
+        solve_id: None,
+        language: None,
+        runtime_ms: None,
+        memory_kb: None,
+        rating: None,
+        attempts: None,
+        minutes: None,
+        hint_used: None,
+        solution_viewed: None,
+        effects: None,
+        updated_at: rows::then(),
+    }
+}
+
+fn submit(db: &mut Db, user: User, problem: i64, key: &str, verdict: Verdict) -> i64 {
+    let submission = NewSubmission {
+        verdict: Some(verdict),
+        ..rows::new_submission(user, problem, key)
+    };
+    rows::add_submission(db, &submission).id
+}
+
+fn verdict(db: &mut Db, id: i64) -> Option<Verdict> {
+    submissions::table.find(id).select(submissions::verdict).first(db).unwrap()
+}
+
+on_both! {
+    fn one_caller_brings_the_verdict(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let problem = rows::add_problem(&mut db, "two-sum");
+        let said = [Verdict::Accepted, Verdict::WrongAnswer];
+        race_rounds(&database, |racers, round| {
+            let id = submit(&mut db, ada, problem, &format!("k{round}"), Verdict::Pending);
+            let won = racers.race(|db, caller| {
+                advance_verdict(db, id, &advance(said[caller % 2])).unwrap()
+            });
+            let mut winners = won.into_iter().flatten();
+            let winner = winners.next().unwrap();
+            assert_eq!(winners.count(), 0, "round {round}");
+            assert_eq!(verdict(&mut db, id), winner.verdict);
+        });
+    }
+
+    fn a_verdict_that_is_given_stays(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let problem = rows::add_problem(&mut db, "two-sum");
+        let id = submit(&mut db, ada, problem, "k", Verdict::Pending);
+        for (said, wins) in
+            [(Verdict::WrongAnswer, true), (Verdict::WrongAnswer, false), (Verdict::Accepted, false)]
+        {
+            let won = advance_verdict(&mut db, id, &advance(said)).unwrap();
+            assert_eq!(won.is_some(), wins, "{said:?}");
+        }
+        assert_eq!(verdict(&mut db, id), Some(Verdict::WrongAnswer));
+        let judged = submit(&mut db, ada, problem, "l", Verdict::Accepted);
+        assert!(advance_verdict(&mut db, judged, &advance(Verdict::Other)).unwrap().is_none());
+    }
+
+    fn each_submission_has_its_own(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let problem = rows::add_problem(&mut db, "two-sum");
+        let [one, other] =
+            ["k", "l"].map(|key| submit(&mut db, ada, problem, key, Verdict::Pending));
+        assert!(advance_verdict(&mut db, one, &advance(Verdict::Accepted)).unwrap().is_some());
+        assert_eq!(verdict(&mut db, other), Some(Verdict::Pending));
+        assert!(advance_verdict(&mut db, other, &advance(Verdict::Accepted)).unwrap().is_some());
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let problem = rows::add_problem(&mut db, "two-sum");
+        let ids = ["k", "l"].map(|key| submit(&mut db, ada, problem, key, Verdict::Pending));
+        wins_only_after_a_rollback(&database, |db, pair| {
+            advance_verdict(db, ids[pair], &advance(Verdict::Accepted)).unwrap().is_some()
+        });
+    }
+}
