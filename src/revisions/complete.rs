@@ -42,16 +42,18 @@ pub fn complete(
     now: At,
 ) -> Work<Completed, Refusal> {
     let mut journal = open(db, learner, id, now)?;
-    let at = completed_at.unwrap_or(now);
+    let kind = find(&journal, id)?.kind;
+    let since = journal.current_since(kind)?;
+    // A client's clock may be ahead, so that the revision is there since later than now.
+    let at = completed_at.unwrap_or_else(|| since.map_or(now, |since| since.max(now)));
     let day = learner.days.local_day(*at);
     let Some(revision) = guards::complete_revision(db, id, rating, day, now)? else {
         return replay(db, &journal, id, rating);
     };
-    check_instant(&journal, &revision, completed_at, now)?;
+    check_instant(at, since, now)?;
     if let Some(place) = journal.revisions.iter_mut().find(|revision| revision.id == id) {
         *place = revision.clone();
     }
-    let kind = revision.kind;
     let solved = Solved { at, day, rating, rating_source: GIVEN.to_owned() };
     let Some((review, xp_awarded)) = solved::record(db, learner, &mut journal, kind, &solved, now)?
     else {
@@ -62,26 +64,15 @@ pub fn complete(
     outcome(&journal, review.id, xp_awarded)
 }
 
-/// The pending revision exists since the review before it, so it cannot have been completed before.
-fn check_instant(
-    journal: &Journal,
-    revision: &RevisionRow,
-    completed_at: Option<At>,
-    now: At,
-) -> Result<(), Stopped<Refusal>> {
-    let Some(at) = completed_at else {
-        return Ok(());
-    };
+/// The pending revision cannot have been completed before it was there.
+fn check_instant(at: At, since: Option<At>, now: At) -> Work<(), Refusal> {
     let invalid = |detail: String| Stopped::Because(Refusal::Invalid("/completed_at", detail));
-    if *at > *now + AHEAD {
-        return Err(invalid("more than 24 hours in the future".to_owned()));
-    }
-    let last = journal.last_review(revision.kind).map(|review| review.happened_at);
-    match last.or(journal.start.first_solved_at) {
-        Some(before) if at < before => Err(invalid(format!(
-            "before {}, when the problem was solved last",
-            before.to_rfc3339()
-        ))),
+    match since {
+        Some(since) if at < since => {
+            Err(invalid(format!("before {}, when the revision was planned", since.to_rfc3339())))
+        }
+        Some(since) if at == since => Ok(()),
+        _ if *at > *now + AHEAD => Err(invalid("more than 24 hours in the future".to_owned())),
         _ => Ok(()),
     }
 }

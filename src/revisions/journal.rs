@@ -143,6 +143,19 @@ impl Journal {
         self.live(kind).next_back()
     }
 
+    /// Since when there is the revision that is to come: the review, skip or reset before it, else
+    /// the start of the schedule.
+    ///
+    /// # Errors
+    /// When settings are missing, which a foreign key forbids.
+    pub fn current_since(&self, kind: Kind) -> QueryResult<Option<At>> {
+        if let Some(since) = self.log(kind)?.derive().current_since {
+            return Ok(Some(since.into()));
+        }
+        let started = self.entries.iter().find(|entry| is_start(entry, kind));
+        Ok(started.map(|entry| entry.happened_at).or(self.start.first_solved_at))
+    }
+
     /// The last review that moved a schedule.
     #[must_use]
     pub fn last_review(&self, kind: Kind) -> Option<&ReviewRow> {
@@ -168,8 +181,7 @@ impl Journal {
     /// # Errors
     /// When settings are missing, which a foreign key forbids.
     pub fn log(&self, kind: Kind) -> QueryResult<Log> {
-        let begun =
-            self.entries.iter().find(|entry| entry.kind == kind && entry.event == Note::Started);
+        let begun = self.entries.iter().find(|entry| is_start(entry, kind));
         let settings_id = begun.map_or(self.start.settings_id, |entry| entry.settings_id);
         let history = begun.map_or_else(Vec::new, |begun| {
             Kind::ALL
@@ -370,6 +382,10 @@ impl Journal {
         }
         Ok(())
     }
+}
+
+fn is_start(entry: &EntryRow, kind: Kind) -> bool {
+    entry.kind == kind && entry.event == Note::Started
 }
 
 /// What an entry says beside what was done.

@@ -182,7 +182,8 @@ pub enum Placement {
     /// So that what fell due in a pause does not wait on its last day. Never earlier than the
     /// revision is due.
     PauseSpread,
-    /// The revision is planned again under the entry's settings, then put on the date.
+    /// The revision is planned again under the entry's settings, then put on the date. Never earlier
+    /// than it is planned: it may be another revision by now.
     Rescheduled,
 }
 

@@ -19,6 +19,7 @@ pub(super) struct Replay<'a> {
     log: &'a Log,
     closed: Vec<Step>,
     current: Step,
+    current_since: Option<DateTime<Utc>>,
     lapses: u32,
     basis: Basis<'a>,
 }
@@ -48,10 +49,11 @@ pub(super) fn whole(log: &Log) -> Replay<'_> {
     replay
 }
 
-/// What of the log happened before `at`.
-pub(super) fn before(log: &Log, at: DateTime<Utc>) -> Replay<'_> {
+/// What of the log happened until `at`, the entries of that instant too: whatever is added now comes
+/// after them.
+pub(super) fn until(log: &Log, at: DateTime<Utc>) -> Replay<'_> {
     let mut replay = Replay::start(log);
-    for entry in live(&log.events).into_iter().take_while(|entry| entry.at < at) {
+    for entry in live(&log.events).into_iter().take_while(|entry| entry.at <= at) {
         replay.apply(entry);
     }
     replay
@@ -114,14 +116,22 @@ impl<'a> Replay<'a> {
         };
         let memory = basis.memory_under(log.kind, basis.settings);
         let current = basis.plan(log.solve_id, memory, basis.last_day());
-        Self { log, closed: Vec::new(), current, lapses: 0, basis }
+        Self { log, closed: Vec::new(), current, current_since: None, lapses: 0, basis }
     }
 
     pub(super) fn into_schedule(self) -> Schedule {
-        Schedule { closed: self.closed, current: self.current, lapses: self.lapses }
+        let Self { closed, current, current_since, lapses, .. } = self;
+        Schedule { closed, current, current_since, lapses }
     }
 
     fn apply(&mut self, entry: &'a Entry) {
+        let closes = matches!(
+            entry.event,
+            Event::Reviewed { .. } | Event::Skipped { .. } | Event::Reset { .. }
+        );
+        if closes {
+            self.current_since = Some(entry.at);
+        }
         match entry.event {
             Event::Reviewed { review_id, day, rating } => {
                 self.review(review_id, day, rating, &entry.settings);
@@ -136,7 +146,7 @@ impl<'a> Replay<'a> {
                 Placement::Balanced => self.balance(due_on),
                 Placement::Rescheduled => {
                     self.reschedule(&entry.settings);
-                    self.current.due_on = due_on.min(LAST_DAY);
+                    self.delay(due_on);
                 }
             },
             // `live` has taken these out, with all that they concern.

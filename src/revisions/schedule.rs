@@ -22,6 +22,8 @@ pub struct Schedule {
     pub closed: Vec<Step>,
     /// The step to come: pending, or suspended.
     pub current: Step,
+    /// When the current step took the place of another; `None` where it is the first.
+    pub current_since: Option<DateTime<Utc>>,
     /// How many reviews since the last reset were rated again.
     pub lapses: u32,
 }
@@ -148,11 +150,11 @@ impl Log {
         replay::whole(self).into_schedule()
     }
 
-    /// The step that was due on `day`, by what had happened before `at`: what an accepted
+    /// The step that was due on `day`, by what had happened until `at`: what an accepted
     /// submission that arrives late completed in its time. What is undone by now never happened.
     #[must_use]
     pub fn due(&self, at: DateTime<Utc>, day: NaiveDate) -> Option<Step> {
-        let current = replay::before(self, at).into_schedule().current;
+        let current = replay::until(self, at).into_schedule().current;
         (current.state == StepState::Pending && current.due_on <= day).then_some(current)
     }
 

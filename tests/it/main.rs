@@ -8,5 +8,6 @@ mod openapi;
 mod problems;
 mod process;
 mod races;
+mod random;
 mod revisions;
 mod routes;

@@ -230,8 +230,11 @@ proptest! {
             prop_assert!(then.closed.len() <= closed.len() + 1);
 
             let pending = then.current.state == StepState::Pending;
-            let next = log.events.get(end).map_or(DateTime::<Utc>::MAX_UTC, |entry| entry.at);
-            let due = log.due(next, LAST_DAY);
+            let before_next = log
+                .events
+                .get(end)
+                .map_or(DateTime::<Utc>::MAX_UTC, |entry| entry.at - TimeDelta::nanoseconds(1));
+            let due = log.due(before_next, LAST_DAY);
             prop_assert_eq!(due, pending.then_some(then.current));
             closed = then.closed;
         }

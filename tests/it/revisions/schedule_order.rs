@@ -102,7 +102,9 @@ fn a_submission_that_arrives_late_asks_what_was_due_in_its_time() {
     let log = &diary.log;
     assert_eq!(log.due(noon(0), day(0)), None, "not due yet");
     assert_eq!(log.due(noon(1), day(1)).unwrap().ordinal, 1);
-    assert_eq!(log.due(noon(6), day(6)).unwrap().ordinal, 1, "that instant is not before");
+    let moment = chrono::TimeDelta::microseconds(1);
+    assert_eq!(log.due(noon(6) - moment, day(6)).unwrap().ordinal, 1);
+    assert_eq!(log.due(noon(6), day(6)), None, "what comes now is after all of that instant");
     assert_eq!(log.due(noon(7), day(7)), None);
     assert_eq!(log.due(noon(9), day(9)).unwrap().ordinal, 2);
     diary.undo(8, 100);
