@@ -203,8 +203,11 @@ fn numbers(rows: &Rows, wrong: &mut impl FnMut(String)) {
         }
         let live: Vec<State> =
             revisions.iter().map(|row| row.state).filter(|state| state.is_live()).collect();
-        let to_come =
-            if suspended.get(&schedule.0) == Some(&true) { State::Suspended } else { State::Pending };
+        let to_come = if suspended.get(&schedule.0) == Some(&true) {
+            State::Suspended
+        } else {
+            State::Pending
+        };
         let closed = |state: &State| matches!(state, State::Completed | State::Skipped);
         match live.split_last() {
             Some((last, before)) if *last == to_come && before.iter().all(closed) => {}
@@ -251,14 +254,18 @@ fn ties(rows: &Rows, wrong: &mut impl FnMut(String)) {
     }
     for row in rows.revisions.iter().filter(|row| row.state == State::Completed) {
         if completed.get(&row.id) != Some(&1) {
-            wrong(format!("revision {} is completed by {:?} reviews", row.id, completed.get(&row.id)));
+            wrong(format!(
+                "revision {} is completed by {:?} reviews",
+                row.id,
+                completed.get(&row.id)
+            ));
         }
     }
     for submission_id in rows.reviews.iter().filter_map(|review| review.submission_id) {
         let submission = rows.submissions.iter().find(|row| row.id == submission_id);
-        if submission.is_none_or(|row| {
-            row.deleted_at.is_none() && row.verdict != Some(Verdict::Accepted)
-        }) {
+        if submission
+            .is_none_or(|row| row.deleted_at.is_none() && row.verdict != Some(Verdict::Accepted))
+        {
             wrong(format!("a review came with submission {submission_id}, which is not accepted"));
         }
     }

@@ -26,10 +26,8 @@ fn advance(verdict: Verdict) -> Advance<'static> {
 }
 
 fn submit(db: &mut Db, user: User, problem: i64, key: &str, verdict: Verdict) -> i64 {
-    let submission = NewSubmission {
-        verdict: Some(verdict),
-        ..rows::new_submission(user, problem, key)
-    };
+    let submission =
+        NewSubmission { verdict: Some(verdict), ..rows::new_submission(user, problem, key) };
     rows::add_submission(db, &submission).id
 }
 

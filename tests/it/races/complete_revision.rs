@@ -13,11 +13,7 @@ fn complete(db: &mut Db, id: i64, rating: Rating) -> bool {
 }
 
 fn stored(db: &mut Db, id: i64) -> (State, Option<Rating>) {
-    revisions::table
-        .find(id)
-        .select((revisions::state, revisions::rating))
-        .first(db)
-        .unwrap()
+    revisions::table.find(id).select((revisions::state, revisions::rating)).first(db).unwrap()
 }
 
 on_both! {

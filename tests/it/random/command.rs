@@ -8,25 +8,69 @@ use traverse::revisions::rating::Rating;
 #[derive(Clone, Debug)]
 pub enum Command {
     /// A submission, so many hours from now.
-    Submit { problem: u8, hours: i64, verdict: &'static str, rating: Option<Rating>, number: Option<u8> },
+    Submit {
+        problem: u8,
+        hours: i64,
+        verdict: &'static str,
+        rating: Option<Rating>,
+        number: Option<u8>,
+    },
     /// An earlier request once more.
-    Retry { which: usize },
-    Complete { which: usize, rating: Rating, hours: Option<i64> },
-    CompleteAndUndo { which: usize, rating: Rating },
-    Undo { which: usize },
-    Postpone { which: usize, days: i64 },
-    Skip { which: usize },
-    Suspend { which: usize },
-    Resume { which: usize },
-    Reset { which: usize },
-    StartAdaptive { which: usize },
-    Correct { which: usize, rating: Rating },
-    Triage { which: usize, rating: Option<Rating> },
-    DeleteSubmission { which: usize },
-    DeleteSolve { which: usize },
+    Retry {
+        which: usize,
+    },
+    Complete {
+        which: usize,
+        rating: Rating,
+        hours: Option<i64>,
+    },
+    CompleteAndUndo {
+        which: usize,
+        rating: Rating,
+    },
+    Undo {
+        which: usize,
+    },
+    Postpone {
+        which: usize,
+        days: i64,
+    },
+    Skip {
+        which: usize,
+    },
+    Suspend {
+        which: usize,
+    },
+    Resume {
+        which: usize,
+    },
+    Reset {
+        which: usize,
+    },
+    StartAdaptive {
+        which: usize,
+    },
+    Correct {
+        which: usize,
+        rating: Rating,
+    },
+    Triage {
+        which: usize,
+        rating: Option<Rating>,
+    },
+    DeleteSubmission {
+        which: usize,
+    },
+    DeleteSolve {
+        which: usize,
+    },
     Prefer(Value),
-    Reschedule { spread_days: u32 },
-    Advance { hours: i64 },
+    Reschedule {
+        spread_days: u32,
+    },
+    Advance {
+        hours: i64,
+    },
 }
 
 fn ratings() -> impl Strategy<Value = Rating> {
@@ -55,12 +99,17 @@ fn submissions() -> impl Strategy<Value = Command> {
 
 fn preferences() -> impl Strategy<Value = Command> {
     let zones = prop::sample::select(vec![
-        "UTC", "Asia/Kolkata", "America/New_York", "Pacific/Auckland", "Pacific/Honolulu",
+        "UTC",
+        "Asia/Kolkata",
+        "America/New_York",
+        "Pacific/Auckland",
+        "Pacific/Honolulu",
     ]);
     prop_oneof![
         prop::sample::select(vec!["adaptive", "ladder", "both"])
             .prop_map(|scheduler| json!({"scheduler": scheduler})),
-        (70..=99_u32).prop_map(|retention| json!({"desired_retention": f64::from(retention) / 100.0})),
+        (70..=99_u32)
+            .prop_map(|retention| json!({"desired_retention": f64::from(retention) / 100.0})),
         (1..=200_u32).prop_map(|days| json!({"maximum_interval": days})),
         any::<bool>().prop_map(|fuzz| json!({"fuzz": fuzz})),
         any::<bool>().prop_map(|balance| json!({"load_balance": balance})),

@@ -110,9 +110,8 @@ impl World {
             Command::CompleteAndUndo { which, rating } => self.complete_and_undo(which, rating),
             Command::Undo { which } => {
                 if let Some(revision) = self.any_revision(which) {
-                    let done = self.write(|db, learner, now| {
-                        complete::undo(db, learner, revision.id, now)
-                    });
+                    let done = self
+                        .write(|db, learner, now| complete::undo(db, learner, revision.id, now));
                     if let Some(done) = done {
                         let again = self.write(|db, learner, now| {
                             complete::undo(db, learner, revision.id, now)
@@ -157,8 +156,11 @@ impl World {
                 }
             }
             Command::Correct { which, rating } => {
-                let ids: Vec<i64> =
-                    reviews::table.select(reviews::id).order(reviews::id).load(&mut self.db).unwrap();
+                let ids: Vec<i64> = reviews::table
+                    .select(reviews::id)
+                    .order(reviews::id)
+                    .load(&mut self.db)
+                    .unwrap();
                 if let Some(place) = choice(ids.len(), which) {
                     self.write(|db, learner, now| {
                         complete::correct(db, learner, ids[place], rating, now)
@@ -175,19 +177,22 @@ impl World {
             }
             Command::DeleteSolve { which } => {
                 if let Some(solve) = self.any_solve(which) {
-                    self.write(|db, learner, now| traverse::solves::delete(db, learner, solve, now));
+                    self.write(|db, learner, now| {
+                        traverse::solves::delete(db, learner, solve, now)
+                    });
                 }
             }
             Command::Prefer(ref patch) => {
                 let patch: preferences::change::Patch =
                     serde_json::from_value(patch.clone()).unwrap();
                 let changed = self.write(|db, learner, now| -> Work<_, Refusal> {
-                    preferences::change(db, learner.user_id, patch.clone(), now)
-                        .map_err(|stopped: Stopped<std::convert::Infallible>| match stopped {
+                    preferences::change(db, learner.user_id, patch.clone(), now).map_err(
+                        |stopped: Stopped<std::convert::Infallible>| match stopped {
                             Stopped::Because(never) => match never {},
                             Stopped::Database(error) => Stopped::Database(error),
                             Stopped::Pool(error) => Stopped::Pool(error),
-                        })
+                        },
+                    )
                 });
                 assert!(matches!(changed, Some(Changed::To(_))), "{changed:?}");
             }
@@ -242,9 +247,8 @@ impl World {
     }
 
     fn complete(&mut self, id: i64, rating: Rating, at: Option<At>) -> Option<complete::Completed> {
-        let mut once = || {
-            self.write(|db, learner, now| complete::complete(db, learner, id, rating, at, now))
-        };
+        let mut once =
+            || self.write(|db, learner, now| complete::complete(db, learner, id, rating, at, now));
         let done = once()?;
         assert_eq!(once().as_ref(), Some(&done), "a second call was answered otherwise");
         assert_eq!(done.revision.id, id, "another revision was completed");
