@@ -201,6 +201,14 @@ pub fn change(
     store::get(db, user_id, id)
 }
 
+/// Keeps the solves of a user as they are until the transaction ends.
+///
+/// # Errors
+/// When the database fails.
+pub fn hold_all(db: &mut Db, user_id: i64) -> QueryResult<usize> {
+    guards::hold_solves(db, user_id)
+}
+
 /// There is no such solve of the user's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchSolve;

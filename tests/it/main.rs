@@ -2,12 +2,14 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod calendar;
+mod crash;
 mod days;
 mod harness;
 mod openapi;
 mod problems;
 mod process;
 mod races;
+mod races_http;
 mod random;
 mod revisions;
 mod routes;
