@@ -31,6 +31,7 @@ use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::preferences;
+use crate::solves;
 use diesel::QueryResult;
 use model::{NewUser, Role, User};
 
@@ -186,6 +187,8 @@ pub fn make_admin(db: &mut Db, id: i64, now: At) -> QueryResult<()> {
 /// # Errors
 /// When the database fails.
 pub fn delete(db: &mut Db, proven: &Proven) -> QueryResult<bool> {
+    // In the order of everybody else: first a solve, then, by a foreign key, its account.
+    solves::hold_all(db, proven.user.id)?;
     if !guards::confirm_password(db, proven.user.id, &proven.password_hash)? {
         return Ok(false);
     }

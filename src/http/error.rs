@@ -4,6 +4,7 @@ use crate::db::pool::PoolError;
 use crate::db::tx::Stopped;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};
+use diesel::result::{DatabaseErrorKind, Error};
 use serde::Serialize;
 use std::convert::Infallible;
 use std::fmt;
@@ -229,8 +230,12 @@ impl ResponseError for ApiError {
     }
 }
 
-impl From<diesel::result::Error> for ApiError {
-    fn from(error: diesel::result::Error) -> Self {
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        if let Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) = error {
+            // What a row refers to beside its account is locked or stays for ever.
+            return Self::unauthorized("the account was deleted meanwhile");
+        }
         tracing::error!(%error, "a statement failed");
         Self::internal()
     }

@@ -38,6 +38,8 @@ pub struct Again {
     pub reviews: Vec<i64>,
     /// Whether it was earlier than the first solve, and is that now.
     pub became_first: bool,
+    /// When the solve began until then, where that is known: the reviews are of that time.
+    pub began: Option<At>,
     /// XP that was awarded.
     pub xp: i32,
 }
@@ -59,7 +61,8 @@ pub fn begin(
         begun.push(guards::schedule_revision(db, &revision)?.ok_or(Error::NotFound)?);
     }
     if learner.settings.settings().load_balance && learner.adaptive {
-        let mut journal = open(db, learner, start.id, now)?;
+        let journal = Journal::open(db, learner, start.id, now)?;
+        let mut journal = journal.ok_or(Error::NotFound)?;
         journal.balance(db, learner, Kind::Adaptive)?;
         journal.settle_all(db)?;
         begun = journal.revisions;
@@ -98,7 +101,7 @@ pub fn start_adaptive(
 ///
 /// It completes what was due of each schedule on its local day, at most once a day. One that is
 /// earlier than the first solve becomes the first, and the old first one is looked at again as a
-/// further one.
+/// further one. `None` where the solve is gone.
 ///
 /// # Errors
 /// When the database fails.
@@ -108,18 +111,21 @@ pub fn solved_again(
     solve_id: i64,
     solved: &Solved,
     now: At,
-) -> QueryResult<Again> {
-    let mut journal = open(db, learner, solve_id, now)?;
+) -> QueryResult<Option<Again>> {
+    let Some(mut journal) = Journal::open(db, learner, solve_id, now)? else {
+        return Ok(None);
+    };
     let mut again = Again::default();
     if is_earlier(solved, &journal.start) {
         again.became_first = true;
         if let Some(old) = become_first(db, &mut journal, solved)? {
+            again.began = Some(old.at);
             complete_due(db, learner, &mut journal, &old, &mut again, now)?;
         }
     } else {
         complete_due(db, learner, &mut journal, solved, &mut again, now)?;
         if again.reviews.is_empty() {
-            return Ok(again);
+            return Ok(Some(again));
         }
     }
     journal.settle_all(db)?;
@@ -143,11 +149,7 @@ pub fn solved_again(
             again.next.extend(journal.current(kind).cloned());
         }
     }
-    Ok(again)
-}
-
-fn open(db: &mut Db, learner: &Learner, solve_id: i64, now: At) -> QueryResult<Journal> {
-    Journal::open(db, learner, solve_id, now)?.ok_or(Error::NotFound)
+    Ok(Some(again))
 }
 
 fn is_earlier(solved: &Solved, start: &Start) -> bool {

@@ -1,5 +1,5 @@
-//! The races of solves. One race class is one [`Guard`], one function, and one test of the same
-//! name in `tests/it/races/`.
+//! The races of solves. One race class is one [`Guard`] or one lock, one function, and one test of
+//! the same name in `tests/it/races/`.
 
 use super::model::{NewSolve, SolveRow};
 use crate::db::{Db, either::OnEither, guard::Guard};
@@ -27,4 +27,13 @@ pub fn first_solve(db: &mut Db, solve: &NewSolve<'_>) -> QueryResult<Option<Solv
         .returning(solves::all_columns)
         .get_result_on(db)
         .optional()
+}
+
+/// Waits for everybody who is writing to a log of the user's, and lets nobody begin to until the
+/// transaction ends. Returns how many logs there are.
+pub fn hold_solves(db: &mut Db, user_id: i64) -> QueryResult<usize> {
+    // A write that changes nothing takes the locks on both databases.
+    diesel::update(solves::table.filter(solves::user_id.eq(user_id)))
+        .set(solves::version.eq(solves::version))
+        .execute(db)
 }

@@ -23,6 +23,9 @@ use diesel::QueryResult;
 use diesel::result::Error;
 use model::{NewSolve, SolveAndProblem, SolveRow, stored_tags};
 
+/// How often a solve may be deleted under a submission that finds it there.
+const TRIES: u32 = 8;
+
 /// What a client says of a problem that was solved.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
@@ -74,15 +77,21 @@ pub fn record(
         rating: solved.rating,
         rating_source: solved.rating_source.clone(),
     };
-    if let Some(solve) = first_time(db, learner, problem, said, &first, now)? {
-        let xp = award(db, &solve, problem, said, now)?;
-        let next = solved::begin(db, learner, &start(&solve), now)?;
-        return Ok(Recorded::First { solve, xp, next });
+    for _ in 0..TRIES {
+        if let Some(solve) = first_time(db, learner, problem, said, &first, now)? {
+            let xp = award(db, &solve, problem, said, now)?;
+            let next = solved::begin(db, learner, &start(&solve), now)?;
+            return Ok(Recorded::First { solve, xp, next });
+        }
+        // Lost the race: the winner has committed, so a second statement sees its row, unless the
+        // solve was deleted in between: then this one may be the first.
+        if let Some(solve) = store::of_problem(db, learner.user_id, problem.id)?
+            && let Some(again) = solved::solved_again(db, learner, solve.id, solved, now)?
+        {
+            return Ok(Recorded::Again { solve, again });
+        }
     }
-    // Lost the race: the winner has committed, so a second statement sees its row.
-    let solve = store::of_problem(db, learner.user_id, problem.id)?.ok_or(Error::NotFound)?;
-    let again = solved::solved_again(db, learner, solve.id, solved, now)?;
-    Ok(Recorded::Again { solve, again })
+    Err(Error::NotFound)
 }
 
 fn first_time(
@@ -193,6 +202,14 @@ pub fn change(
         revisions::solve_changed(db, id, now)?;
     }
     store::get(db, user_id, id)
+}
+
+/// Keeps the solves of a user as they are until the transaction ends.
+///
+/// # Errors
+/// When the database fails.
+pub fn hold_all(db: &mut Db, user_id: i64) -> QueryResult<usize> {
+    guards::hold_solves(db, user_id)
 }
 
 /// There is no such solve of the user's.

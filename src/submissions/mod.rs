@@ -14,12 +14,12 @@ pub mod triage;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
+use crate::problems;
 use crate::problems::model::ProblemRow;
 use crate::revisions::Learner;
 use crate::revisions::solved::Solved;
 use crate::solves::model::SolveAndProblem;
 use crate::solves::{self, Recorded, Said};
-use crate::{problems, revisions as schedule};
 use content::Order;
 use diesel::QueryResult;
 use diesel::result::Error;
@@ -152,7 +152,7 @@ pub fn accept(db: &mut Db, learner: &Learner, order: &Order, now: At) -> Work<Re
         updated_at: now,
     };
     let submission = guards::record_submission(db, &new)?.ok_or(Stopped::Because(Lost))?;
-    schedule::came_with(db, &done.reviews, submission.id)?;
+    tie(db, &done, submission.id)?;
     Ok(Received {
         submission,
         solve: done.solve.map(|row| (row, problem.clone())),
@@ -196,7 +196,7 @@ pub fn advance(
     };
     let submission =
         guards::advance_verdict(db, pending.id, &advance)?.ok_or(Stopped::Because(Lost))?;
-    schedule::came_with(db, &done.reviews, submission.id)?;
+    tie(db, &done, submission.id)?;
     let effects = done.effects;
     Ok(receipt(db, learner.user_id, submission, effects)?)
 }
@@ -207,7 +207,22 @@ struct Done {
     solve_id: Option<i64>,
     solve: Option<crate::solves::model::SolveRow>,
     reviews: Vec<i64>,
+    /// When the submission was handed in that the reviews came with, if that is another one.
+    of_another: Option<At>,
     effects: Effects,
+}
+
+/// Ties reviews to the submission that they came with: this one, or the one that the solve began
+/// with until now.
+fn tie(db: &mut Db, done: &Done, submission_id: i64) -> QueryResult<()> {
+    let came_with = match (done.of_another, done.solve_id) {
+        (Some(at), Some(solve_id)) => store::accepted_at(db, solve_id, at)?,
+        _ => Some(submission_id),
+    };
+    match came_with {
+        Some(id) => revisions::came_with(db, &done.reviews, id),
+        None => Ok(()),
+    }
 }
 
 fn solve(
@@ -236,6 +251,7 @@ fn solve(
             solve_id: Some(solve.id),
             solve: Some(solve),
             reviews: Vec::new(),
+            of_another: None,
             effects: Effects {
                 first_solve: true,
                 xp_awarded: xp,
@@ -247,6 +263,7 @@ fn solve(
             solve_id: Some(solve.id),
             solve: solves::store::of_problem(db, learner.user_id, problem.id)?.or(Some(solve)),
             reviews: again.reviews,
+            of_another: again.began,
             effects: Effects {
                 first_solve: false,
                 became_first: again.became_first,

@@ -35,6 +35,18 @@ pub fn by_number(
         .optional()
 }
 
+/// The accepted submission of a solve that was handed in at an instant.
+pub fn accepted_at(db: &mut Db, solve_id: i64, at: At) -> QueryResult<Option<i64>> {
+    submissions::table
+        .filter(submissions::solve_id.eq(solve_id))
+        .filter(submissions::happened_at.eq(at))
+        .filter(submissions::verdict.eq(Verdict::Accepted))
+        .order(submissions::id)
+        .select(submissions::id)
+        .first(db)
+        .optional()
+}
+
 /// A submission of a user; what is left of it, where it is deleted.
 pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<SubmissionRow>> {
     submissions::table

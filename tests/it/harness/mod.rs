@@ -12,11 +12,13 @@ pub mod race;
 pub mod rows;
 pub mod seed;
 pub mod server;
+pub mod site;
 
 pub use client::{Answer, Client};
 pub use database::{Backend, Database};
 pub use process::Process;
 pub use server::Server;
+pub use site::Site;
 
 /// Makes two tests of one: the body runs on a fresh database of each kind.
 ///

@@ -7,39 +7,57 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A running `traverse serve` on a database of its own. It is killed when it is dropped.
+/// A running `traverse serve`. It is killed when it is dropped.
 pub struct Process {
     child: Child,
     pub url: String,
     log: PathBuf,
-    _database: Database,
+    /// Behind the child, so that it goes last.
+    _database: Option<Database>,
 }
 
+/// How often another port is tried, where somebody else took the one that was free.
+const PORTS: usize = 5;
+
 impl Process {
-    /// Starts the binary, and waits until it is ready.
+    /// Starts the binary on a database of its own, and waits until it is ready.
     pub fn fresh(backend: Backend) -> Self {
         let database = Database::fresh(backend);
-        // Somebody else may take the port in between, but then it is no longer a free one.
+        let mut process = Self::on(&database);
+        process._database = Some(database);
+        process
+    }
+
+    /// Starts the binary on a database, which must outlive it, and waits until it is ready.
+    pub fn on(database: &Database) -> Self {
+        for _ in 0..PORTS {
+            let mut process = Self::spawn(database);
+            let began = Instant::now();
+            while process.child.try_wait().unwrap().is_none() {
+                if process.is_ready() {
+                    return process;
+                }
+                assert!(began.elapsed() < Duration::from_secs(60), "{}", process.log());
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            assert!(process.log().contains("cannot listen on"), "it ended: {}", process.log());
+        }
+        panic!("no port stays free");
+    }
+
+    fn spawn(database: &Database) -> Self {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let name = format!("traverse-{}-{}.log", std::process::id(), address.port());
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let child = Command::new(env!("CARGO_BIN_EXE_traverse"))
+        let child = command(database)
             .arg("serve")
-            .env("DATABASE_URL", database.url())
             .env("TRAVERSE_LISTEN", address.to_string())
-            .env_remove("RUST_LOG")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())
             .spawn()
             .unwrap();
-        let process = Self { child, url: format!("http://{address}"), log, _database: database };
-        let began = Instant::now();
-        while !process.is_ready() {
-            assert!(began.elapsed() < Duration::from_secs(30), "{}", process.log());
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        process
+        Self { child, url: format!("http://{address}"), log, _database: None }
     }
 
     fn is_ready(&self) -> bool {
@@ -50,6 +68,12 @@ impl Process {
     /// A client without a token.
     pub fn client(&self) -> Client {
         Client::new(&self.url)
+    }
+
+    /// Ends it at once, as a loss of power to the process alone would.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Sends a signal, such as `TERM`.
@@ -75,6 +99,16 @@ impl Process {
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap()
     }
+}
+
+/// The binary, told of a database and of nothing else.
+pub fn command(database: &Database) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_traverse"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAVERSE_")) {
+        command.env_remove(name);
+    }
+    command.env_remove("RUST_LOG").env("DATABASE_URL", database.url());
+    command
 }
 
 impl Drop for Process {

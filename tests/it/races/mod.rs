@@ -13,6 +13,7 @@ mod create_feed;
 mod create_problem;
 mod create_token;
 mod first_solve;
+mod hold_solves;
 mod keep_secrets;
 mod keep_settings;
 mod move_revision;

@@ -111,6 +111,21 @@ on_both! {
         assert_eq!(late["next_revisions"][0]["scheduled_on"], "2026-09-01");
     }
 
+    fn the_old_first_solve_is_rated_as_the_review_that_it_is_now(server: Server) {
+        let ada = server.register("ada");
+        let old = submit(&ada, "1", &accepted("two-sum")).expect(201).body;
+        let mut body = accepted("two-sum");
+        body["happened_at"] = json!("2026-08-01T10:00:00Z");
+        submit(&ada, "2", &body).expect(201);
+        let path = format!("/api/v1/submissions/{}/triage", old["submission"]["id"]);
+        ada.post(&path, &json!({"rating": "again"})).expect(200);
+        let solve = ada.get(&format!("/api/v1/solves/{}", old["solve"]["id"])).expect(200).body;
+        assert_eq!(solve["rating"], "good");
+        assert_eq!(solve["reviews"][0]["submission_id"], old["submission"]["id"]);
+        assert_eq!(solve["reviews"][0]["rating"], "again");
+        assert_eq!(solve["lapses"], 1);
+    }
+
     fn triage_happens_once(server: Server) {
         let ada = server.register("ada");
         let made = submit(&ada, "1", &accepted("two-sum")).expect(201).body;
