@@ -1,2 +1,3 @@
 //! x
+pub mod formats;
 pub mod guards;

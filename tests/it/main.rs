@@ -1,9 +1,15 @@
 //! One binary for all integration tests: it links once.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod calendar;
 mod days;
 mod harness;
+mod import;
 mod openapi;
 mod problems;
 mod process;

@@ -1,0 +1,3 @@
+//! What people have already solved: the formats of their files, and what becomes of the rows.
+
+mod formats;
