@@ -73,6 +73,7 @@ pub fn record(
         precision: "exact".to_owned(),
         rating: solved.rating,
         rating_source: solved.rating_source.clone(),
+        import_id: None,
     };
     if let Some(solve) = first_time(db, learner, problem, said, &first, now)? {
         let xp = award(db, &solve, problem, said, now)?;
@@ -142,6 +143,7 @@ fn start(solve: &SolveRow) -> Start {
         lapses: solve.lapses,
         suspended: solve.suspended,
         version: solve.version,
+        import_id: solve.import_id,
     }
 }
 
