@@ -5,6 +5,7 @@
 //! user's solve, and shown to nobody else.
 
 pub mod guards;
+pub mod imported;
 pub mod model;
 pub mod routes;
 pub mod store;

@@ -6,6 +6,7 @@
 
 pub mod content;
 pub mod guards;
+pub mod imported;
 pub mod model;
 pub mod routes;
 pub mod store;

@@ -99,6 +99,16 @@ impl Item {
         }
     }
 
+    /// When it was solved, as far as the item tells: where only reviews are known, by the first of
+    /// them.
+    #[must_use]
+    pub fn solved(&self) -> (Option<DateTime<Utc>>, Precision) {
+        match (self.happened_at, self.reviews.first()) {
+            (None, Some(first)) => (Some(first.happened_at), Precision::UpperBound),
+            (happened_at, _) => (happened_at, self.precision),
+        }
+    }
+
     /// What must hold for an item of any format.
     ///
     /// # Errors
@@ -200,6 +210,20 @@ pub enum Precision {
     UpperBound,
     /// Not at all: no time, no streak, no heat map.
     Unknown,
+}
+
+impl Precision {
+    /// The name in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Minute => "minute",
+            Self::Day => "day",
+            Self::UpperBound => "upper_bound",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 /// A review that the file records.
