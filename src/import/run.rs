@@ -134,11 +134,13 @@ fn listed() -> usize {
     usize::try_from(LISTED).unwrap_or(usize::MAX)
 }
 
-/// Runs what takes its time and no turn of the database.
-async fn blocking<T: Send + 'static>(
+/// Starts, in a thread of its own, what takes its time and no turn of the database.
+fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, PoolError> {
-    web::block(work).await.map_err(|_| PoolError::Cancelled)
+) -> impl Future<Output = Result<T, PoolError>> {
+    // It starts now, not when somebody waits for it.
+    let started = web::block(work);
+    async { started.await.map_err(|_| PoolError::Cancelled) }
 }
 
 fn new_import(
