@@ -2,7 +2,9 @@
 
 use super::{docs, health, metrics};
 use crate::auth::caller::identify;
-use crate::{auth, calendar, import, preferences, problems, revisions, solves, stats, submissions, xp};
+use crate::{
+    auth, calendar, import, preferences, problems, revisions, solves, stats, submissions, xp,
+};
 use actix_web::middleware::from_fn;
 use utoipa_actix_web::scope::scope;
 use utoipa_actix_web::service_config::ServiceConfig;

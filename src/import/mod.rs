@@ -21,7 +21,6 @@ pub mod model;
 mod record;
 pub mod routes;
 pub mod run;
-
 mod sift;
 pub mod standing;
 pub mod store;
@@ -32,8 +31,23 @@ mod upload;
 
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::turns::Turns;
 use diesel::QueryResult;
 use model::{ImportRow, NewImport, RowReport, Status, Verdict};
+use std::time::Duration;
+
+/// Imports that one process runs at once, and that may wait for a turn.
+const RUNNING: usize = 2;
+const WAITING: usize = 64;
+
+/// How long an import waits for its turn.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// Turns at running an import.
+#[must_use]
+pub fn turns() -> Turns {
+    Turns::new(RUNNING, WAITING, PATIENCE)
+}
 
 /// How many rows a report lists.
 pub const LISTED: i64 = 100;
@@ -84,6 +98,11 @@ pub fn found(db: &mut Db, user_id: i64, key: Option<&str>) -> QueryResult<Option
         Some(key) => store::by_key(db, user_id, key),
         None => Ok(None),
     }
+}
+
+/// Ends an import that is running, unless somebody else has.
+pub fn end(db: &mut Db, id: i64, status: Status, now: At) -> QueryResult<Option<ImportRow>> {
+    guards::finish_import(db, id, status, now)
 }
 
 /// An import of a user, and the first of its rows of which nothing could be made.

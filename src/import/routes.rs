@@ -44,6 +44,7 @@ pub struct ImportQuery {
 #[into_params(parameter_in = Query)]
 pub struct RowQuery {
     /// Only those of which this became.
+    #[param(inline)]
     verdict: Option<Verdict>,
     /// How many items, 1 to 200.
     #[param(minimum = 1, maximum = 200, default = 50)]
@@ -61,9 +62,7 @@ pub struct RowQuery {
 #[utoipa::path(
     operation_id = "create_import",
     tag = "imports",
-    params(ImportQuery,
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-            description = "Names this import for ever; derive it from the file")),
+    params(ImportQuery, idempotency::Header),
     request_body(content(
         (Vec<u8> = "application/json"), (Vec<u8> = "application/x-ndjson"), (Vec<u8> = "text/csv"),
         (Vec<u8> = "text/plain"), (Vec<u8> = "application/gzip"), (ImportForm = "multipart/form-data"),
@@ -72,7 +71,7 @@ pub struct RowQuery {
         (status = 201, description = "Imported", body = ImportReport,
             headers(("Location" = String, description = "Where it is"))),
         (status = 200, description = "A dry run; or the key made it before", body = ImportReport,
-            headers(("Idempotency-Replayed" = bool, description = "`true` where the key made it"))),
+            headers(("Idempotency-Replayed" = String, description = "`true` where the key made it"))),
     ),
 )]
 #[post("/imports")]
@@ -99,7 +98,7 @@ pub async fn create(
         file: upload.file,
     };
     let user_id = caller.user.id;
-    let running = run::run(app.pool.clone(), app.clock.clone(), order);
+    let running = run::run(app.pool.clone(), app.clock.clone(), app.imports.clone(), order);
     // On its own, so that it goes on when the client does not wait.
     let ended = actix_web::rt::spawn(running).await.map_err(|_| PoolError::Cancelled)??;
     match ended {

@@ -11,7 +11,7 @@ use super::model::{Import, ImportReport, ImportRow, NewImport, RowReport, Status
 use super::sift::{Part, sift};
 use super::survey::{Bits, Refused, Survey};
 use super::titles::Titles;
-use super::{LISTED, Opened, guards};
+use super::{LISTED, Opened};
 use crate::clock::Clock;
 use crate::db::Db;
 use crate::db::instant::At;
@@ -19,14 +19,12 @@ use crate::db::pool::{Pool, PoolError};
 use crate::db::tx::{Stopped, Work};
 use crate::revisions::{Learner, imported as schedules};
 use crate::submissions::imported as submissions;
+use crate::turns::Turns;
 use actix_web::web;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{Semaphore, mpsc};
-
-/// Imports that one process runs at once; further ones wait for their turn.
-static TURNS: Semaphore = Semaphore::const_new(2);
+use tokio::sync::mpsc;
 
 /// What is to be imported, and how.
 #[derive(Debug)]
@@ -63,8 +61,8 @@ pub enum Ended {
 /// # Errors
 /// When the database fails. The import is then marked as failed, if that can still be done; the
 /// same file again does the rest.
-pub async fn run(pool: Pool, clock: Clock, order: Order) -> Work<Ended> {
-    let _turn = TURNS.acquire().await.map_err(|_| PoolError::Cancelled)?;
+pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<Ended> {
+    let _turn = turns.take().await?;
     let now = clock.now();
     let file = Arc::new(order.file);
     let options = Arc::new(order.options);
@@ -285,7 +283,7 @@ async fn end(
         return Ok(None);
     };
     let now = clock.now();
-    pool.write(move |db| Ok(guards::finish_import(db, id, status, now)?)).await
+    pool.write(move |db| Ok(super::end(db, id, status, now)?)).await
 }
 
 /// Marks an import as failed, if that can be done, and goes on with why it did.

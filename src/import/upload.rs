@@ -2,19 +2,16 @@
 
 use super::file::ImportFile;
 use crate::http::error::ApiError;
-use crate::http::json::{broken, too_large};
+use crate::http::json::{broken, too_large, unsupported};
 use actix_multipart::{Multipart, MultipartError};
 use actix_web::dev::Payload;
-use actix_web::error::PayloadError;
-use actix_web::http::{StatusCode, header};
+use actix_web::http::header;
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpMessage, HttpRequest};
 use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Write;
-use std::time::Duration;
-use tokio::time::timeout;
 
 /// The largest file, in bytes as it is sent.
 pub const LIMIT: usize = 512 << 20;
@@ -22,9 +19,6 @@ pub const LIMIT: usize = 512 << 20;
 /// How much of a body that is too large is read and thrown away, so that the client, which is
 /// still sending, gets to see the answer.
 const DRAIN: usize = 64 << 20;
-
-/// How long the next piece of a body may take.
-const IDLE: Duration = Duration::from_secs(30);
 
 /// How much is written at a time.
 const STEP: usize = 256 << 10;
@@ -92,15 +86,6 @@ fn encoding(request: &HttpRequest) -> String {
     encodings.join(",")
 }
 
-fn unsupported(detail: impl Into<String>) -> ApiError {
-    ApiError::new(
-        StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        "unsupported-media-type",
-        "Another media type is needed",
-        detail,
-    )
-}
-
 async fn from_form(request: &HttpRequest, payload: Payload) -> Result<Upload, ApiError> {
     let mut form = Multipart::new(request.headers(), payload);
     let mut found = None;
@@ -128,10 +113,7 @@ async fn next<T, Error>(
     stream: &mut (impl Stream<Item = Result<T, Error>> + Unpin),
     explain: impl Fn(Error) -> ApiError,
 ) -> Result<Option<T>, ApiError> {
-    match timeout(IDLE, stream.next()).await {
-        Ok(next) => next.transpose().map_err(explain),
-        Err(_) => Err(broken(PayloadError::Io(std::io::ErrorKind::TimedOut.into()))),
-    }
+    stream.next().await.transpose().map_err(explain)
 }
 
 /// A temporary file, without a name, that goes when nobody holds it any more.

@@ -6,7 +6,6 @@ use super::model::{NewProblem, ProblemRow};
 use super::{Named, describe, owner, store};
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::revisions;
 use diesel::QueryResult;
 use std::collections::{BTreeMap, HashMap};
 
@@ -74,11 +73,7 @@ pub fn find_or_create_all(
     found.extend(winners);
     for named in named {
         let problem = found.get_mut(&named.identity).ok_or(diesel::NotFound)?;
-        let (described, titled) = describe(db, problem.clone(), named, now)?;
-        *problem = described;
-        if titled {
-            revisions::problem_titled(db, problem.id, now)?;
-        }
+        *problem = describe(db, problem.clone(), named, now)?;
     }
     Ok(found)
 }
