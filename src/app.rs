@@ -9,6 +9,7 @@ use crate::db::pool::{Pool, PoolError};
 use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
+use crate::turns::Turns;
 use crate::{calendar, import, preferences, problems, revisions, solves, submissions, xp};
 
 /// Every guard of the program.
@@ -41,6 +42,8 @@ pub struct App {
     pub secrets: Secrets,
     /// Hashes passwords.
     pub passwords: Passwords,
+    /// Turns at running an import.
+    pub imports: Turns,
     /// What the process has done.
     pub metrics: Metrics,
 }
@@ -96,6 +99,14 @@ impl App {
         let (_, secrets) = prepare(&config)?;
         let pool = Pool::open(&config.database, config.connections)?;
         let metrics = Metrics::new(clock.now())?;
-        Ok(Self { config, clock, pool, secrets, passwords: Passwords::new(), metrics })
+        Ok(Self {
+            config,
+            clock,
+            pool,
+            secrets,
+            passwords: Passwords::new(),
+            imports: import::turns(),
+            metrics,
+        })
     }
 }

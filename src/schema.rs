@@ -126,6 +126,7 @@ diesel::table! {
         leech -> Bool,
         suspended -> Bool,
         version -> BigInt,
+        import_id -> Nullable<BigInt>,
         created_at -> Instant,
         updated_at -> Instant,
     }
@@ -267,6 +268,8 @@ diesel::table! {
         format -> Text,
         detected -> Nullable<Text>,
         zone_assumed -> Nullable<Text>,
+        remarks -> Text,
+        total -> BigInt,
         received -> BigInt,
         imported -> BigInt,
         skipped_existing -> BigInt,
@@ -283,6 +286,7 @@ diesel::table! {
     import_rows (import_id, row_number) {
         import_id -> BigInt,
         row_number -> BigInt,
+        line -> Nullable<BigInt>,
         verdict -> Text,
         reason -> Nullable<Text>,
         problem_id -> Nullable<BigInt>,

@@ -7,6 +7,10 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::methods::{ExecuteDsl, LoadQuery};
 use diesel::sqlite::Sqlite;
 
+/// Rows that one statement takes at most: with 32 columns each they stay below the 32,766 values
+/// that SQLite can bind, and the 65,535 of PostgreSQL.
+pub const BATCH: usize = 1000;
+
 /// Runs one typed statement on whichever database is open. It compiles only if both accept it.
 pub trait OnEither: Sized {
     /// Like [`RunQueryDsl::get_result`].

@@ -2,7 +2,9 @@
 
 use super::{docs, health, metrics};
 use crate::auth::caller::identify;
-use crate::{auth, calendar, preferences, problems, revisions, solves, stats, submissions, xp};
+use crate::{
+    auth, calendar, import, preferences, problems, revisions, solves, stats, submissions, xp,
+};
 use actix_web::middleware::from_fn;
 use utoipa_actix_web::scope::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -64,5 +66,9 @@ fn api(config: &mut ServiceConfig) {
         .service(xp::routes::entries)
         .service(calendar::routes::subscription::show)
         .service(calendar::routes::subscription::rotate)
-        .service(calendar::routes::subscription::revoke);
+        .service(calendar::routes::subscription::revoke)
+        .service(import::routes::create)
+        .service(import::routes::list)
+        .service(import::routes::get)
+        .service(import::routes::list_rows);
 }

@@ -1,2 +1,149 @@
-//! x
+//! Imports: what people have already solved, taken in from the files of other tools.
+//!
+//! What is always true here:
+//! - A file that cannot be read to its end creates nothing, not even an import.
+//! - One bad row blocks no other, and each row has one verdict with its reason.
+//! - The same file again changes nothing: not a row, not a date, not a point.
+//! - A problem is solved once, whoever says so at the same time; the earliest row of the whole file
+//!   makes the first solve.
+//! - Memory is bounded: rows come in batches, and of the rest only where each problem was solved
+//!   first is kept (see [`survey`]).
+//!
+//! [`formats`] reads files and is pure. A file is read up to three times: [`survey`] looks at all
+//! of it, then [`run`] takes in the first solves, then whatever else there is, [`batch`] by batch.
+
+pub mod batch;
+mod decide;
+pub mod file;
+pub mod formats;
 pub mod guards;
+pub mod model;
+mod record;
+pub mod routes;
+pub mod run;
+mod sift;
+pub mod standing;
+pub mod store;
+pub mod survey;
+mod titles;
+mod told;
+mod upload;
+
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::turns::Turns;
+use diesel::QueryResult;
+use model::{ImportRow, NewImport, RowReport, Status, Verdict};
+use std::time::Duration;
+
+/// Imports that one process runs at once, and that may wait for a turn.
+const RUNNING: usize = 2;
+const WAITING: usize = 64;
+
+/// How long an import waits for its turn.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// Turns at running an import.
+#[must_use]
+pub fn turns() -> Turns {
+    Turns::new(RUNNING, WAITING, PATIENCE)
+}
+
+/// How many rows a report lists.
+pub const LISTED: i64 = 100;
+
+/// What became of a request to import.
+#[derive(Clone, Debug)]
+pub enum Opened {
+    /// It begins.
+    Begins(ImportRow),
+    /// The key made it before.
+    Replayed(ImportRow),
+    /// The key was used for something else.
+    KeyReused,
+}
+
+/// Opens an import, unless its key has. One that failed begins again under its key.
+pub fn open(db: &mut Db, new: &NewImport, now: At) -> QueryResult<Opened> {
+    if let Some(opened) = replay(db, new, now)? {
+        return Ok(opened);
+    }
+    match guards::create_import(db, new)? {
+        Some(import) => Ok(Opened::Begins(import)),
+        // Lost the race: the winner has committed, so a second statement sees its row.
+        None => replay(db, new, now)?.ok_or(diesel::NotFound),
+    }
+}
+
+/// What the key of a request has made, if anything. A failed import begins again.
+fn replay(db: &mut Db, new: &NewImport, now: At) -> QueryResult<Option<Opened>> {
+    let Some(import) = found(db, new.user_id, new.idempotency_key.as_deref())? else {
+        return Ok(None);
+    };
+    if import.fingerprint != new.fingerprint {
+        return Ok(Some(Opened::KeyReused));
+    }
+    if import.status == Status::Failed
+        && let Some(import) = guards::restart_import(db, import.id, now)?
+    {
+        store::forget(db, import.id)?;
+        return Ok(Some(Opened::Begins(import)));
+    }
+    Ok(Some(Opened::Replayed(import)))
+}
+
+/// The import that a key has made.
+pub fn found(db: &mut Db, user_id: i64, key: Option<&str>) -> QueryResult<Option<ImportRow>> {
+    match key {
+        Some(key) => store::by_key(db, user_id, key),
+        None => Ok(None),
+    }
+}
+
+/// Ends an import that is running, unless somebody else has.
+pub fn end(db: &mut Db, id: i64, status: Status, now: At) -> QueryResult<Option<ImportRow>> {
+    guards::finish_import(db, id, status, now)
+}
+
+/// An import of a user, and the first of its rows of which nothing could be made.
+pub fn report(
+    db: &mut Db,
+    user_id: i64,
+    id: i64,
+) -> QueryResult<Option<(ImportRow, Vec<RowReport>)>> {
+    let Some(import) = store::get(db, user_id, id)? else {
+        return Ok(None);
+    };
+    let mut errors = Vec::new();
+    for verdict in Verdict::ALL.into_iter().filter(|verdict| verdict.is_error()) {
+        errors.extend(store::rows(db, id, Some(verdict), None, LISTED)?);
+    }
+    errors.sort_by_key(|error| error.row);
+    errors.truncate(usize::try_from(LISTED).unwrap_or(usize::MAX));
+    Ok(Some((import, errors)))
+}
+
+/// The imports of a user, newest first.
+pub fn list(
+    db: &mut Db,
+    user_id: i64,
+    before: Option<i64>,
+    limit: i64,
+) -> QueryResult<Vec<ImportRow>> {
+    store::list(db, user_id, before, limit)
+}
+
+/// The rows of an import of a user. `None` where there is no such import of theirs.
+pub fn rows(
+    db: &mut Db,
+    user_id: i64,
+    id: i64,
+    verdict: Option<Verdict>,
+    after: Option<i64>,
+    limit: i64,
+) -> QueryResult<Option<Vec<RowReport>>> {
+    if store::get(db, user_id, id)?.is_none() {
+        return Ok(None);
+    }
+    store::rows(db, id, verdict, after, limit).map(Some)
+}

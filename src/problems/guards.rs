@@ -2,6 +2,7 @@
 //! and one test of the same name in `tests/it/races/`.
 
 use super::model::{NewProblem, PROBLEM, ProblemRow};
+use crate::db::either::BATCH;
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::revisions::rating::Difficulty;
@@ -61,6 +62,39 @@ pub fn create_custom_problem(
         .returning(PROBLEM)
         .get_result_on(db)
         .optional()
+}
+
+/// Like [`create_problem`], for many: those that won.
+pub fn create_problems(db: &mut Db, rows: &[NewProblem<'_>]) -> QueryResult<Vec<ProblemRow>> {
+    let mut won = Vec::with_capacity(rows.len());
+    for rows in rows.chunks(BATCH) {
+        let batch = diesel::insert_into(problems::table)
+            .values(rows)
+            .on_conflict(PROBLEM_IDENTITY.target())
+            .do_nothing()
+            .returning(PROBLEM)
+            .get_results_on(db)?;
+        won.extend::<Vec<ProblemRow>>(batch);
+    }
+    Ok(won)
+}
+
+/// Like [`create_custom_problem`], for many: those that won.
+pub fn create_custom_problems(
+    db: &mut Db,
+    rows: &[NewProblem<'_>],
+) -> QueryResult<Vec<ProblemRow>> {
+    let mut won = Vec::with_capacity(rows.len());
+    for rows in rows.chunks(BATCH) {
+        let batch = diesel::insert_into(problems::table)
+            .values(rows)
+            .on_conflict(CUSTOM_IDENTITY.target())
+            .do_nothing()
+            .returning(PROBLEM)
+            .get_results_on(db)?;
+        won.extend::<Vec<ProblemRow>>(batch);
+    }
+    Ok(won)
 }
 
 /// Sets the topic of a problem that has none. The update is the claim: one caller gets the row,

@@ -7,6 +7,7 @@
 
 pub mod guards;
 pub mod identity;
+pub mod many;
 pub mod model;
 pub mod naming;
 pub mod routes;

@@ -1,6 +1,6 @@
 //! Plain reads and writes. Nothing here settles a race.
 
-use super::identity::Identity;
+use super::identity::{Identity, Platform};
 use super::model::{PROBLEM, ProblemRow};
 use crate::db::Db;
 use crate::revisions::rating::Difficulty;
@@ -22,6 +22,38 @@ pub fn find(
         None => named.filter(problems::owner_id.is_null()).first(db),
     }
     .optional()
+}
+
+/// The shared problems of a platform under these slugs, or the user's own.
+pub fn find_all(
+    db: &mut Db,
+    platform: Platform,
+    slugs: Vec<&str>,
+    owner_id: Option<i64>,
+) -> QueryResult<Vec<ProblemRow>> {
+    let named = problems::table
+        .filter(problems::platform.eq(platform))
+        .filter(problems::slug.eq_any(slugs))
+        .select(PROBLEM);
+    match owner_id {
+        Some(owner_id) => named.filter(problems::owner_id.eq(owner_id)).load(db),
+        None => named.filter(problems::owner_id.is_null()).load(db),
+    }
+}
+
+/// Problems by their numbers.
+pub fn by_ids(db: &mut Db, ids: Vec<i64>) -> QueryResult<Vec<ProblemRow>> {
+    problems::table.filter(problems::id.eq_any(ids)).select(PROBLEM).load(db)
+}
+
+/// The problems that a user can see under one of these titles.
+pub fn titled(db: &mut Db, user_id: i64, titles: Vec<&str>) -> QueryResult<Vec<ProblemRow>> {
+    problems::table
+        .filter(problems::title.eq_any(titles))
+        .filter(problems::owner_id.is_null().or(problems::owner_id.eq(user_id)))
+        .filter(problems::alias_of.is_null())
+        .select(PROBLEM)
+        .load(db)
 }
 
 /// A problem that the user can see: a shared one, or one of their own.
@@ -53,7 +85,7 @@ pub fn by_key(db: &mut Db, owner_id: i64, key: &str) -> QueryResult<Option<Probl
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Of this platform.
-    pub platform: Option<super::identity::Platform>,
+    pub platform: Option<Platform>,
     /// About this.
     pub topic: Option<String>,
     /// This hard.

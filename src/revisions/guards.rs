@@ -1,8 +1,10 @@
 //! The races of revisions. One race class is one [`Guard`] or one conditional update, one function,
 //! and one test of the same name in `tests/it/races/`.
 
+use super::log::Kind;
 use super::model::{NewReview, NewRevision, ReviewRow, RevisionRow, START, Start, State};
 use super::rating::Rating;
+use crate::db::either::BATCH;
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::{reviews, revisions, solves};
@@ -42,6 +44,29 @@ pub fn schedule_revision(db: &mut Db, revision: &NewRevision) -> QueryResult<Opt
         .returning(revisions::all_columns)
         .get_result_on(db)
         .optional()
+}
+
+/// A revision that was scheduled: its id, its solve, its kind and its number there.
+pub type Scheduled = (i64, i64, Kind, i32);
+
+/// Like [`schedule_revision`], for many: those that won.
+pub fn schedule_revisions(db: &mut Db, rows: &[NewRevision]) -> QueryResult<Vec<Scheduled>> {
+    let mut won = Vec::with_capacity(rows.len());
+    for rows in rows.chunks(BATCH) {
+        let batch = diesel::insert_into(revisions::table)
+            .values(rows)
+            .on_conflict(REVISION.target())
+            .do_nothing()
+            .returning((
+                revisions::id,
+                revisions::solve_id,
+                revisions::kind,
+                revisions::revision_number,
+            ))
+            .get_results_on(db)?;
+        won.extend::<Vec<Scheduled>>(batch);
+    }
+    Ok(won)
 }
 
 /// Completes a pending revision. One caller gets the row, the others `None`.
@@ -94,6 +119,19 @@ pub fn record_review(db: &mut Db, review: &NewReview) -> QueryResult<Option<Revi
         .returning(reviews::all_columns)
         .get_result_on(db)
         .optional()
+}
+
+/// Like [`record_review`], for many: how many won.
+pub fn record_reviews(db: &mut Db, rows: &[NewReview]) -> QueryResult<usize> {
+    let mut won = 0;
+    for rows in rows.chunks(BATCH) {
+        won += diesel::insert_into(reviews::table)
+            .values(rows)
+            .on_conflict(MOVING_REVIEW.target())
+            .do_nothing()
+            .execute_batch_on(db)?;
+    }
+    Ok(won)
 }
 
 /// Takes a review back. One caller gets the row, the others `None`.

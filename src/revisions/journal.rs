@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Entries that one opening of a log may write.
-const ENTRIES: i64 = 16;
+pub(super) const ENTRIES: i64 = 16;
 
 /// The log of a solve, opened for writing.
 #[derive(Debug)]
@@ -109,6 +109,20 @@ impl Journal {
         let seq = self.start.version * ENTRIES + self.written;
         self.written += 1;
         seq
+    }
+
+    /// Opens the log once more where this opening has no room for a further entry.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn make_room(&mut self, db: &mut Db, learner: &Learner) -> QueryResult<()> {
+        if self.written < ENTRIES {
+            return Ok(());
+        }
+        let opened = guards::open_log(db, learner.user_id, self.start.id, self.now)?;
+        self.start.version = opened.ok_or(Error::NotFound)?.version;
+        self.written = 0;
+        Ok(())
     }
 
     /// The instant of something done now: not before anything that a client's clock, which may be
@@ -423,7 +437,7 @@ pub fn first_revision(
     (new_revision(start, kind, 1, &derived(&step), now), step)
 }
 
-fn new_revision(
+pub(super) fn new_revision(
     start: &Start,
     kind: Kind,
     revision_number: i32,
@@ -467,7 +481,7 @@ fn event(entry: &EntryRow) -> Option<Event> {
     }
 }
 
-fn derived(step: &Step) -> Derived {
+pub(super) fn derived(step: &Step) -> Derived {
     let (state, rating, completed_on) = match step.state {
         StepState::Pending => (State::Pending, None, None),
         StepState::Suspended => (State::Suspended, None, None),

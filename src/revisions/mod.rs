@@ -11,6 +11,7 @@ pub mod adaptive;
 pub mod complete;
 pub mod fuzz;
 pub mod guards;
+pub mod imported;
 pub mod journal;
 pub mod ladder;
 mod learner;
@@ -24,6 +25,7 @@ pub mod routes;
 pub mod schedule;
 pub mod settings;
 pub mod solved;
+pub mod spread;
 pub mod store;
 pub mod today;
 
@@ -59,6 +61,8 @@ pub struct FirstSolve {
     pub rating: Rating,
     /// Who rated it: [`GIVEN`], or a rule.
     pub rating_source: String,
+    /// The import that it is from.
+    pub import_id: Option<i64>,
 }
 
 /// Why a schedule was not changed.

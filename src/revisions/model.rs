@@ -406,6 +406,8 @@ pub struct Start {
     pub suspended: bool,
     /// How often its log was written to.
     pub version: i64,
+    /// The import that its first solve is from.
+    pub import_id: Option<i64>,
 }
 
 /// The columns of [`Start`].
@@ -420,6 +422,7 @@ pub type StartColumns = (
     solves::lapses,
     solves::suspended,
     solves::version,
+    solves::import_id,
 );
 
 /// The columns of [`Start`].
@@ -434,6 +437,7 @@ pub const START: StartColumns = (
     solves::lapses,
     solves::suspended,
     solves::version,
+    solves::import_id,
 );
 
 /// The columns of [`EntryRow`].

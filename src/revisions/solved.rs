@@ -118,7 +118,15 @@ pub fn solved_again(
     let mut again = Again::default();
     if is_earlier(solved, &journal.start) {
         again.became_first = true;
-        if let Some(old) = become_first(db, &mut journal, solved)? {
+        let first = FirstSolve {
+            at: Some(solved.at),
+            day: solved.day,
+            precision: "exact".to_owned(),
+            rating: solved.rating,
+            rating_source: solved.rating_source.clone(),
+            import_id: None,
+        };
+        if let Some(old) = become_first(db, &mut journal, first)? {
             again.began = Some(old.at);
             complete_due(db, learner, &mut journal, &old, &mut again, now)?;
         }
@@ -152,6 +160,10 @@ pub fn solved_again(
     Ok(Some(again))
 }
 
+pub(super) fn open(db: &mut Db, learner: &Learner, solve_id: i64, now: At) -> QueryResult<Journal> {
+    Journal::open(db, learner, solve_id, now)?.ok_or(Error::NotFound)
+}
+
 fn is_earlier(solved: &Solved, start: &Start) -> bool {
     match start.first_solved_at {
         Some(first) => solved.at < first,
@@ -160,19 +172,12 @@ fn is_earlier(solved: &Solved, start: &Start) -> bool {
     }
 }
 
-/// Makes `solved` the first solve, and returns the old one where its time is known.
-fn become_first(
+/// Makes another solve the first, and returns the old one where its time is known.
+pub(super) fn become_first(
     db: &mut Db,
     journal: &mut Journal,
-    solved: &Solved,
+    first: FirstSolve,
 ) -> QueryResult<Option<Solved>> {
-    let first = FirstSolve {
-        at: Some(solved.at),
-        day: solved.day,
-        precision: "exact".to_owned(),
-        rating: solved.rating,
-        rating_source: solved.rating_source.clone(),
-    };
     store::begin_with(db, journal.start.id, &first)?;
     let start = &mut journal.start;
     let old = start.first_solved_at.map(|at| Solved {
@@ -185,10 +190,11 @@ fn become_first(
     start.first_day = first.day;
     start.rating = first.rating;
     start.rating_source = first.rating_source;
+    start.import_id = first.import_id;
     Ok(old)
 }
 
-fn complete_due(
+pub(super) fn complete_due(
     db: &mut Db,
     learner: &Learner,
     journal: &mut Journal,

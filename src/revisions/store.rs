@@ -3,7 +3,7 @@
 use super::model::{ENTRY, EntryRow, NewEntry, ReviewRow, RevisionRow, START, Start, State};
 use super::rating::Rating;
 use crate::db::Db;
-use crate::db::either::OnEither;
+use crate::db::either::{BATCH, OnEither};
 use crate::db::instant::At;
 use crate::schema::{reviews, revisions, schedule_entries, scheduler_settings, solves};
 use chrono::NaiveDate;
@@ -78,6 +78,27 @@ pub fn settings_of(db: &mut Db, user_id: i64) -> QueryResult<Vec<(i64, String)>>
 /// Writes to the log.
 pub fn note(db: &mut Db, entry: &NewEntry) -> QueryResult<EntryRow> {
     diesel::insert_into(schedule_entries::table).values(entry).returning(ENTRY).get_result_on(db)
+}
+
+/// Writes many entries to logs.
+pub fn note_all(db: &mut Db, entries: &[NewEntry]) -> QueryResult<()> {
+    for entries in entries.chunks(BATCH) {
+        diesel::insert_into(schedule_entries::table).values(entries).execute_batch_on(db)?;
+    }
+    Ok(())
+}
+
+/// When these solves were reviewed.
+pub fn reviewed_at(db: &mut Db, solve_ids: &[i64]) -> QueryResult<Vec<(i64, At)>> {
+    reviews::table
+        .filter(reviews::solve_id.eq_any(solve_ids.to_vec()))
+        .select((reviews::solve_id, reviews::happened_at))
+        .load(db)
+}
+
+/// Writes how often a log was opened.
+pub fn set_version(db: &mut Db, solve_id: i64, version: i64) -> QueryResult<usize> {
+    diesel::update(solves::table.find(solve_id)).set(solves::version.eq(version)).execute(db)
 }
 
 /// What of a revision follows from the log.
@@ -181,6 +202,7 @@ pub fn begin_with(db: &mut Db, solve_id: i64, first: &super::FirstSolve) -> Quer
             solves::time_precision.eq(&first.precision),
             solves::rating.eq(first.rating),
             solves::rating_source.eq(&first.rating_source),
+            solves::import_id.eq(first.import_id),
         ))
         .execute(db)
 }

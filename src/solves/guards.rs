@@ -2,6 +2,7 @@
 //! the same name in `tests/it/races/`.
 
 use super::model::{NewSolve, SolveRow};
+use crate::db::either::BATCH;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::solves;
 use diesel::prelude::*;
@@ -36,4 +37,31 @@ pub fn hold_solves(db: &mut Db, user_id: i64) -> QueryResult<usize> {
     diesel::update(solves::table.filter(solves::user_id.eq(user_id)))
         .set(solves::version.eq(solves::version))
         .execute(db)
+}
+
+/// A solve that an import made: its id and its problem.
+pub type Made = (i64, i64);
+
+/// Like [`first_solve`], for many that an import brings: those that won.
+pub fn first_solves(
+    db: &mut Db,
+    rows: Vec<NewSolve<'_>>,
+    import_id: i64,
+) -> QueryResult<Vec<Made>> {
+    let mut won = Vec::with_capacity(rows.len());
+    let mut rows = rows.into_iter();
+    loop {
+        let part: Vec<_> =
+            rows.by_ref().take(BATCH).map(|row| (row, solves::import_id.eq(import_id))).collect();
+        if part.is_empty() {
+            return Ok(won);
+        }
+        let batch = diesel::insert_into(solves::table)
+            .values(part)
+            .on_conflict(FIRST_SOLVE.target())
+            .do_nothing()
+            .returning((solves::id, solves::problem_id))
+            .get_results_on(db)?;
+        won.extend::<Vec<Made>>(batch);
+    }
 }

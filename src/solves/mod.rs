@@ -5,6 +5,7 @@
 //! user's solve, and shown to nobody else.
 
 pub mod guards;
+pub mod imported;
 pub mod model;
 pub mod routes;
 pub mod store;
@@ -76,6 +77,7 @@ pub fn record(
         precision: "exact".to_owned(),
         rating: solved.rating,
         rating_source: solved.rating_source.clone(),
+        import_id: None,
     };
     for _ in 0..TRIES {
         if let Some(solve) = first_time(db, learner, problem, said, &first, now)? {
@@ -151,6 +153,7 @@ fn start(solve: &SolveRow) -> Start {
         lapses: solve.lapses,
         suspended: solve.suspended,
         version: solve.version,
+        import_id: solve.import_id,
     }
 }
 

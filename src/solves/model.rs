@@ -47,6 +47,8 @@ pub struct SolveRow {
     pub suspended: bool,
     /// How often its log was written to.
     pub version: i64,
+    /// The import that its first solve is from.
+    pub import_id: Option<i64>,
     /// When it was recorded.
     pub created_at: At,
     /// When it last changed.

@@ -18,6 +18,15 @@ pub fn of_problem(db: &mut Db, user_id: i64, problem_id: i64) -> QueryResult<Opt
         .optional()
 }
 
+/// The solves of a user and these problems.
+pub fn of_problems(db: &mut Db, user_id: i64, problem_ids: Vec<i64>) -> QueryResult<Vec<SolveRow>> {
+    solves::table
+        .filter(solves::user_id.eq(user_id))
+        .filter(solves::problem_id.eq_any(problem_ids))
+        .select(solves::all_columns)
+        .load(db)
+}
+
 /// A solve of a user, with its problem.
 pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<SolveAndProblem>> {
     solves::table

@@ -3,6 +3,7 @@
 
 use super::model::{NewSubmission, SubmissionRow, Verdict};
 use super::store::Advance;
+use crate::db::either::BATCH;
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::submissions;
@@ -41,6 +42,33 @@ pub fn record_submission(
         .returning(submissions::all_columns)
         .get_result_on(db)
         .optional()
+}
+
+/// What an imported submission is triaged with.
+const DISMISSED: &str = r#"{"dismiss":true}"#;
+
+/// Like [`record_submission`], for many that an import brings: how many won.
+pub fn record_submissions(
+    db: &mut Db,
+    rows: Vec<NewSubmission<'_>>,
+    now: At,
+) -> QueryResult<usize> {
+    let mut won = 0;
+    let mut rows = rows.into_iter();
+    loop {
+        let part: Vec<_> = rows
+            .by_ref()
+            .take(BATCH)
+            .map(|row| (row, (submissions::triaged_at.eq(now), submissions::triage.eq(DISMISSED))))
+            .collect();
+        if part.is_empty() {
+            return Ok(won);
+        }
+        won += diesel::insert_into(submissions::table)
+            .values(part)
+            .on_conflict_do_nothing()
+            .execute_batch_on(db)?;
+    }
 }
 
 /// Gives a pending submission its verdict. One caller gets the row, the others `None`.

@@ -47,6 +47,64 @@ pub fn accepted_at(db: &mut Db, solve_id: i64, at: At) -> QueryResult<Option<i64
         .optional()
 }
 
+/// A judge's number, the submission that it names, its verdict, and when it was deleted.
+pub type Numbered = (Option<String>, i64, Option<Verdict>, Option<At>);
+
+/// The submissions of these numbers of a judge.
+pub fn by_numbers(
+    db: &mut Db,
+    user_id: i64,
+    judge: &str,
+    numbers: Vec<&str>,
+) -> QueryResult<Vec<Numbered>> {
+    submissions::table
+        .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::judge.eq(judge))
+        .filter(submissions::external_id.eq_any(numbers))
+        .select((
+            submissions::external_id,
+            submissions::id,
+            submissions::verdict,
+            submissions::deleted_at,
+        ))
+        .load(db)
+}
+
+/// A submission that another may be the same as: its problem, its number, its language and when it
+/// was handed in.
+pub type Like = (Option<i64>, i64, Option<String>, Option<At>);
+
+/// The accepted submissions for these problems that a judge other than this one numbered, or none.
+pub fn likes(
+    db: &mut Db,
+    user_id: i64,
+    problem_ids: Vec<i64>,
+    judge: &str,
+) -> QueryResult<Vec<Like>> {
+    submissions::table
+        .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::problem_id.eq_any(problem_ids))
+        .filter(submissions::deleted_at.is_null())
+        .filter(submissions::verdict.eq(Verdict::Accepted))
+        .filter(submissions::external_id.is_null().or(submissions::judge.ne(judge)))
+        .select((
+            submissions::problem_id,
+            submissions::id,
+            submissions::language,
+            submissions::happened_at,
+        ))
+        .load(db)
+}
+
+/// Whether a user has any submission that a judge other than this one numbered, or none.
+pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
+    let unlike = submissions::table
+        .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::deleted_at.is_null())
+        .filter(submissions::external_id.is_null().or(submissions::judge.ne(judge)));
+    diesel::select(diesel::dsl::exists(unlike)).get_result(db)
+}
+
 /// A submission of a user; what is left of it, where it is deleted.
 pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<SubmissionRow>> {
     submissions::table
@@ -93,7 +151,7 @@ pub fn list(
 }
 
 /// How near in time two submissions must be to be likely the same.
-const NEAR: TimeDelta = TimeDelta::seconds(120);
+pub(super) const NEAR: TimeDelta = TimeDelta::seconds(120);
 
 /// What a new submission is compared by.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 //! in `tests/it/races/`.
 
 use super::model::NewEntry;
+use crate::db::either::BATCH;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::xp_entries;
 use diesel::prelude::*;
@@ -26,4 +27,19 @@ pub fn award_once(db: &mut Db, entry: &NewEntry) -> QueryResult<bool> {
         .do_nothing()
         .execute_on(db)?;
     Ok(written == 1)
+}
+
+/// Like [`award_once`], for many of one reason: the subjects of those that were written.
+pub fn award_all(db: &mut Db, rows: &[NewEntry]) -> QueryResult<Vec<i64>> {
+    let mut written = Vec::with_capacity(rows.len());
+    for rows in rows.chunks(BATCH) {
+        let batch = diesel::insert_into(xp_entries::table)
+            .values(rows)
+            .on_conflict(AWARD.target())
+            .do_nothing()
+            .returning(xp_entries::subject_id)
+            .get_results_on(db)?;
+        written.extend::<Vec<i64>>(batch);
+    }
+    Ok(written)
 }

@@ -47,7 +47,17 @@ pub struct Award {
 /// # Errors
 /// When the database fails.
 pub fn award(db: &mut Db, award: &Award, now: At) -> QueryResult<i32> {
-    let entry = NewEntry {
+    Ok(if guards::award_once(db, &entry(award, now))? { award.amount } else { 0 })
+}
+
+/// Like [`award`], for many of one reason. Returns the subjects for which this call awarded.
+pub fn award_all(db: &mut Db, awards: &[Award], now: At) -> QueryResult<Vec<i64>> {
+    let entries: Vec<NewEntry> = awards.iter().map(|award| entry(award, now)).collect();
+    guards::award_all(db, &entries)
+}
+
+fn entry(award: &Award, now: At) -> NewEntry {
+    NewEntry {
         user_id: award.user_id,
         reason: award.reason,
         subject_id: award.subject_id,
@@ -55,8 +65,7 @@ pub fn award(db: &mut Db, award: &Award, now: At) -> QueryResult<i32> {
         solve_id: Some(award.solve_id),
         local_day: award.local_day,
         created_at: now,
-    };
-    Ok(if guards::award_once(db, &entry)? { award.amount } else { 0 })
+    }
 }
 
 /// Takes back what a solve has brought in, by one entry of its own.

@@ -1,10 +1,17 @@
 //! One binary for all integration tests: it links once.
 #![cfg(test)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod calendar;
 mod crash;
 mod days;
 mod harness;
+mod import;
 mod openapi;
 mod problems;
 mod process;

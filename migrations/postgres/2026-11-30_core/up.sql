@@ -98,6 +98,7 @@ create unique index problems_owner_id_platform_slug on problems (owner_id, platf
 create unique index problems_owner_id_idempotency_key on problems (owner_id, idempotency_key)
     where idempotency_key is not null;
 create index problems_alias_of on problems (alias_of) where alias_of is not null;
+create index problems_title on problems (title) where title is not null;
 
 create table solves (
     id              bigint generated always as identity primary key,
@@ -117,6 +118,7 @@ create table solves (
     leech           boolean not null default false,
     suspended       boolean not null default false,
     version         bigint not null default 0,
+    import_id       bigint,
     created_at      timestamptz not null,
     updated_at      timestamptz not null,
     constraint solves_lapses_positive check (lapses >= 0)
@@ -263,6 +265,8 @@ create table imports (
     format              text not null,
     detected            text,
     zone_assumed        text,
+    remarks             text not null,
+    total               bigint not null,
     received            bigint not null,
     imported            bigint not null,
     skipped_existing    bigint not null,
@@ -281,11 +285,13 @@ create index imports_user_id on imports (user_id, id);
 create table import_rows (
     import_id  bigint not null references imports (id) on delete cascade,
     row_number bigint not null,
+    line       bigint,
     verdict    text not null,
     reason     text,
     problem_id bigint,
     primary key (import_id, row_number)
 );
+create index import_rows_verdict on import_rows (import_id, verdict, row_number);
 
 create table calendar_feeds (
     id              bigint generated always as identity primary key,

@@ -96,6 +96,7 @@ create unique index problems_owner_id_platform_slug on problems (owner_id, platf
 create unique index problems_owner_id_idempotency_key on problems (owner_id, idempotency_key)
     where idempotency_key is not null;
 create index problems_alias_of on problems (alias_of) where alias_of is not null;
+create index problems_title on problems (title) where title is not null;
 
 create table solves (
     id              integer primary key autoincrement,
@@ -115,6 +116,7 @@ create table solves (
     leech           integer not null default 0,
     suspended       integer not null default 0,
     version         integer not null default 0,
+    import_id       integer,
     created_at      text not null,
     updated_at      text not null,
     constraint solves_lapses_positive check (lapses >= 0)
@@ -261,6 +263,8 @@ create table imports (
     format              text not null,
     detected            text,
     zone_assumed        text,
+    remarks             text not null,
+    total               integer not null,
     received            integer not null,
     imported            integer not null,
     skipped_existing    integer not null,
@@ -279,11 +283,13 @@ create index imports_user_id on imports (user_id, id);
 create table import_rows (
     import_id  integer not null references imports (id) on delete cascade,
     row_number integer not null,
+    line       integer,
     verdict    text not null,
     reason     text,
     problem_id integer,
     primary key (import_id, row_number)
 ) strict;
+create index import_rows_verdict on import_rows (import_id, verdict, row_number);
 
 create table calendar_feeds (
     id              integer primary key autoincrement,

@@ -1,4 +1,5 @@
 //! What a problem is.
 
+mod fast_path;
 mod identity;
 mod pages;

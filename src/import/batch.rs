@@ -1,0 +1,225 @@
+//! One batch of rows, in one transaction: what is there, what each row means for it, and the rest.
+//!
+//! A dry run reads what an import reads and decides as it decides; it only writes nothing.
+
+use super::decide::{self, Entry, Group, decide};
+use super::formats::{Outcome, ProblemRef, Row};
+use super::model::{Tally, Verdict};
+use super::standing::{Key, Standing, Standings};
+use super::titles::{self, Alone, Titles};
+use super::told::{Told, tally};
+use super::{guards, record, store};
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::db::tx::{Stopped, Work};
+use crate::problems::identity::{self, Identity};
+use crate::problems::many::{self, ByIdentity};
+use crate::revisions::Learner;
+use crate::revisions::spread::Spread;
+use crate::solves::imported as solves;
+use crate::submissions::imported::{self as submissions, Known};
+use diesel::QueryResult;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What all batches of an import have in common.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// Whose import it is.
+    pub learner: Learner,
+    /// The import; none for a dry run.
+    pub import_id: Option<i64>,
+    /// Now.
+    pub now: At,
+    /// Whether some of the user's submissions may have been numbered by another judge than the
+    /// file's, or by none, so that a new one may likely be the same.
+    pub has_unlike: bool,
+    /// The numbers that problems have in columns of their own.
+    pub numbers: HashMap<Key, u32>,
+    /// What the file says of the titles that stand alone.
+    pub titles: Titles,
+}
+
+/// How far an import is.
+#[derive(Debug)]
+pub struct Progress {
+    /// How the problems stand.
+    pub standings: Standings,
+    /// The days that revisions are put on.
+    pub spread: Spread,
+}
+
+/// What became of a batch. It counts once the transaction is committed.
+#[derive(Debug)]
+pub struct Done {
+    /// What is told of each row.
+    pub told: Vec<Told>,
+    /// The same, counted.
+    pub tally: Tally,
+    /// How the problems stand now.
+    pub standings: Vec<(Key, Standing)>,
+    /// The days that revisions were put on; absent for a dry run.
+    pub spread: Option<Spread>,
+}
+
+/// The import is not running any more: somebody else has ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotRunning;
+
+/// Takes in a batch.
+///
+/// # Errors
+/// [`NotRunning`]; then nothing of the batch is stored.
+pub fn take(
+    db: &mut Db,
+    context: &Context,
+    progress: &Progress,
+    rows: &[Row],
+) -> Work<Done, NotRunning> {
+    let mut told = Vec::with_capacity(rows.len());
+    let entries = entries(db, context, progress, rows, &mut told)?;
+    let mut groups = groups(db, context, progress, entries)?;
+    for group in &mut groups {
+        decide(group, progress.standings.of(group.key), context.import_id);
+    }
+    let mut spread = None;
+    if let Some(import_id) = context.import_id {
+        let mut days = progress.spread.clone();
+        record::record(db, context, import_id, &mut groups, &mut days)?;
+        spread = Some(days);
+    }
+    let standings = groups.iter().map(|group| (group.key, group.standing)).collect();
+    told.extend(groups.into_iter().flat_map(Group::told));
+    told.sort_by_key(|told| told.row);
+    let tally = tally(&told);
+    if let Some(import_id) = context.import_id {
+        let rows: Vec<_> = told.iter().map(|told| told.stored(import_id)).collect();
+        store::record(db, &rows)?;
+        if !guards::advance_import(db, import_id, &tally)? {
+            return Err(Stopped::Because(NotRunning));
+        }
+    }
+    Ok(Done { told, tally, standings, spread })
+}
+
+/// The accepted solves of identified problems; all other rows are told.
+fn entries<'a>(
+    db: &mut Db,
+    context: &Context,
+    progress: &Progress,
+    rows: &'a [Row],
+    told: &mut Vec<Told>,
+) -> QueryResult<Vec<Entry<'a>>> {
+    let alone: BTreeSet<Alone<'_>> = rows
+        .iter()
+        .filter_map(|row| match &row.outcome {
+            Outcome::Item(item) => match &item.problem {
+                ProblemRef::Title { platform, title } => Some((*platform, title.as_str())),
+                ProblemRef::At(_) => None,
+            },
+            _ => None,
+        })
+        .collect();
+    let meanings = titles::resolve(db, context.learner.user_id, &context.titles, &alone)?;
+    let mut entries = Vec::with_capacity(rows.len());
+    for row in rows {
+        match entry(context, progress, row, &meanings) {
+            Ok(entry) => entries.push(entry),
+            Err((verdict, reason)) => told.push(Told {
+                row: signed(row.number),
+                line: row.line.map(signed),
+                verdict,
+                reason: Some(reason),
+                problem_id: None,
+            }),
+        }
+    }
+    Ok(entries)
+}
+
+type Meanings<'a> = BTreeMap<Alone<'a>, Result<Identity, String>>;
+
+fn entry<'a>(
+    context: &Context,
+    progress: &Progress,
+    row: &'a Row,
+    meanings: &Meanings<'_>,
+) -> Result<Entry<'a>, (Verdict, Cow<'static, str>)> {
+    let item = match &row.outcome {
+        Outcome::Item(item) => item,
+        Outcome::Ignored(reason) => return Err((Verdict::Ignored, reason.clone())),
+        Outcome::Ambiguous(reason) => return Err((Verdict::Ambiguous, reason.clone())),
+        Outcome::Rejected(reason) => return Err((Verdict::Rejected, reason.clone())),
+    };
+    let identity = match &item.problem {
+        ProblemRef::At(identity) => identity.clone(),
+        ProblemRef::Title { platform, title } => match meanings.get(&(*platform, title.as_str())) {
+            Some(Ok(identity)) => identity.clone(),
+            Some(Err(reason)) => return Err((Verdict::Ambiguous, reason.clone().into())),
+            None => return Err((Verdict::Ambiguous, "the title is not known".into())),
+        },
+    };
+    if let Some(number) = item.number
+        && let Some(other) = context.numbers.get(&progress.standings.key(&identity))
+        && *other != number
+    {
+        let reason = format!("another row says that this problem has the number {other}");
+        return Err((Verdict::Ambiguous, reason.into()));
+    }
+    let judge = item.judge.unwrap_or_else(|| identity::main_judge(identity.platform));
+    let (row, line) = (signed(row.number), row.line.map(signed));
+    Ok(Entry::new(row, line, item, judge, identity))
+}
+
+/// The entries of each problem, with what is there.
+fn groups<'a>(
+    db: &mut Db,
+    context: &Context,
+    progress: &Progress,
+    mut entries: Vec<Entry<'a>>,
+) -> QueryResult<Vec<Group<'a>>> {
+    let user_id = context.learner.user_id;
+    let known = known(db, user_id, &entries)?;
+    for entry in &mut entries {
+        entry.known =
+            entry.numbered().and_then(|(judge, number)| known.get(judge)?.get(number)).copied();
+    }
+    let problems: ByIdentity =
+        many::find_all(db, user_id, entries.iter().map(|entry| &entry.identity))?;
+    let ids: Vec<i64> = problems.values().map(|problem| problem.id).collect();
+    let mut solves = solves::of_problems(db, user_id, ids)?;
+    let mut groups: BTreeMap<Identity, Group<'a>> = BTreeMap::new();
+    for entry in entries {
+        let problem = problems.get(&entry.identity);
+        // An alias is counted with the problem that it names.
+        let identity = problem.map_or_else(|| entry.identity.clone(), |problem| problem.identity());
+        let key = progress.standings.key(&identity);
+        let group = groups.entry(identity).or_insert_with(|| {
+            let solve = problem.and_then(|problem| solves.remove(&problem.id));
+            Group::new(key, problem.cloned(), solve)
+        });
+        group.entries.push(entry);
+    }
+    Ok(groups.into_values().collect())
+}
+
+/// The submissions that are here by their judges' numbers.
+fn known<'a>(
+    db: &mut Db,
+    user_id: i64,
+    entries: &'a [Entry<'_>],
+) -> QueryResult<HashMap<&'static str, HashMap<String, Known>>> {
+    let mut numbers: BTreeMap<&'static str, Vec<&'a str>> = BTreeMap::new();
+    for (judge, number) in entries.iter().filter_map(decide::Entry::numbered) {
+        numbers.entry(judge).or_default().push(number);
+    }
+    let mut known = HashMap::new();
+    for (judge, numbers) in numbers {
+        known.insert(judge, submissions::known(db, user_id, judge, numbers)?);
+    }
+    Ok(known)
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,300 @@
+//! An import from beginning to end: look at the file, open the import, take in batch after batch,
+//! close it.
+//!
+//! A file is read in a thread of its own, one batch ahead of the database. Whoever started it may
+//! go away: it goes on.
+
+use super::batch::{self, Context, Done, NotRunning, Progress};
+use super::file::ImportFile;
+use super::formats::{Options, Row, Unreadable};
+use super::model::{Import, ImportReport, ImportRow, NewImport, RowReport, Status, Tally};
+use super::sift::{Part, sift};
+use super::survey::{Bits, Refused, Survey};
+use super::titles::Titles;
+use super::{LISTED, Opened};
+use crate::clock::Clock;
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::db::pool::{Pool, PoolError};
+use crate::db::tx::{Stopped, Work};
+use crate::revisions::{Learner, imported as schedules};
+use crate::submissions::imported as submissions;
+use crate::turns::Turns;
+use actix_web::web;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc;
+
+/// What is to be imported, and how.
+#[derive(Debug)]
+pub struct Order {
+    /// Whose import it is.
+    pub learner: Learner,
+    /// The key of the request.
+    pub key: Option<String>,
+    /// What the request says, the bytes of the file included.
+    pub fingerprint: String,
+    /// How the file is to be read.
+    pub options: Options,
+    /// Whether only to tell what would become of the file.
+    pub dry_run: bool,
+    /// The file.
+    pub file: ImportFile,
+}
+
+/// What became of an order.
+#[derive(Debug)]
+pub enum Ended {
+    /// It ran.
+    Ran(ImportReport),
+    /// The key had made it before.
+    Replayed(ImportRow),
+    /// The key was used for something else.
+    KeyReused,
+    /// The file is not taken.
+    Refused(Refused),
+}
+
+/// Runs an import.
+///
+/// # Errors
+/// When the database fails. The import is then marked as failed, if that can still be done; the
+/// same file again does the rest.
+pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<Ended> {
+    let _turn = turns.take().await?;
+    let now = clock.now();
+    let file = Arc::new(order.file);
+    let options = Arc::new(order.options);
+    let (looked_at, how) = (Arc::clone(&file), Arc::clone(&options));
+    let survey = blocking(move || Survey::of(&looked_at, &how)).await?;
+    let survey = match survey {
+        Ok(survey) => survey,
+        Err(refused) => return Ok(Ended::Refused(refused)),
+    };
+    let new = new_import(&survey, &order.learner, order.key, order.fingerprint, now);
+    let import = if order.dry_run {
+        shown_dry(&new)
+    } else {
+        let row = new.clone();
+        match pool.write(move |db| Ok(super::open(db, &row, now)?)).await? {
+            Opened::Begins(import) => Import::from(import),
+            Opened::Replayed(import) => return Ok(Ended::Replayed(import)),
+            Opened::KeyReused => return Ok(Ended::KeyReused),
+        }
+    };
+    let (learner, judges) = (order.learner.clone(), survey.judges.clone());
+    let prepared: Work<_> = pool.read(move |db| prepare(db, &learner, &judges, now)).await;
+    let (has_unlike, spread) = match prepared {
+        Ok(prepared) => prepared,
+        Err(stopped) => return failed(&pool, import.id, &clock, stopped).await,
+    };
+    let context = Context {
+        learner: order.learner,
+        import_id: import.id,
+        now,
+        has_unlike,
+        numbers: survey.numbers,
+        titles: Titles::default(),
+    };
+    let mut course = Course {
+        pool: pool.clone(),
+        file,
+        options,
+        firsts: Arc::new(survey.firsts),
+        context,
+        progress: Arc::new(Mutex::new(Progress { standings: survey.standings, spread })),
+        tally: Tally::default(),
+        errors: Vec::new(),
+    };
+    let ran = course.run(survey.titles, survey.has_more).await;
+    match ran {
+        Ok(Ok(())) => {}
+        Ok(Err(unreadable)) => {
+            tracing::warn!(%unreadable, "a file was readable, and is not any more");
+            let refused = Ended::Refused(Refused::Unreadable(unreadable));
+            return end(&pool, import.id, Status::Failed, &clock).await.map(|_| refused);
+        }
+        Err(stopped) => return failed(&pool, import.id, &clock, stopped).await,
+    }
+    let Course { tally, mut errors, .. } = course;
+    errors.sort_by_key(|error| error.row);
+    errors.truncate(listed());
+    let ended = end(&pool, import.id, Status::Completed, &clock).await?;
+    let import = match ended {
+        Some(row) => Import::from(row),
+        None => Import { tally, progress: 1.0, finished_at: Some(clock.now()), ..import },
+    };
+    Ok(Ended::Ran(ImportReport { import, errors }))
+}
+
+fn listed() -> usize {
+    usize::try_from(LISTED).unwrap_or(usize::MAX)
+}
+
+/// Starts, in a thread of its own, what takes its time and no turn of the database.
+fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> impl Future<Output = Result<T, PoolError>> {
+    // It starts now, not when somebody waits for it.
+    let started = web::block(work);
+    async { started.await.map_err(|_| PoolError::Cancelled) }
+}
+
+fn new_import(
+    survey: &Survey,
+    learner: &Learner,
+    key: Option<String>,
+    fingerprint: String,
+    now: At,
+) -> NewImport {
+    let taken = &survey.taken;
+    NewImport {
+        user_id: learner.user_id,
+        idempotency_key: key,
+        fingerprint: Some(fingerprint),
+        status: Status::Running,
+        format: taken.format.as_str().to_owned(),
+        detected: Some(taken.detail.clone()),
+        zone_assumed: taken.zone_assumed.map(|zone| zone.name().to_owned()),
+        remarks: serde_json::json!(taken.remarks).to_string(),
+        total: i64::try_from(taken.rows).unwrap_or(i64::MAX),
+        tally: Tally::default(),
+        created_at: now,
+    }
+}
+
+fn shown_dry(new: &NewImport) -> Import {
+    Import {
+        id: None,
+        status: Status::Completed,
+        dry_run: true,
+        format: new.format.clone(),
+        detected: new.detected.clone(),
+        zone_assumed: new.zone_assumed.clone(),
+        remarks: serde_json::from_str(&new.remarks).unwrap_or_default(),
+        tally: new.tally,
+        progress: 0.0,
+        created_at: new.created_at,
+        finished_at: None,
+    }
+}
+
+/// What of the user all batches need to know.
+fn prepare(
+    db: &mut Db,
+    learner: &Learner,
+    judges: &std::collections::BTreeSet<&'static str>,
+    now: At,
+) -> Work<(bool, crate::revisions::spread::Spread)> {
+    let has_unlike = match judges.first() {
+        Some(judge) if judges.len() == 1 => submissions::has_unlike(db, learner.user_id, judge)?,
+        _ => true,
+    };
+    Ok((has_unlike, schedules::spread(db, learner, now)?))
+}
+
+/// An import while it runs.
+struct Course {
+    pool: Pool,
+    file: Arc<ImportFile>,
+    options: Arc<Options>,
+    firsts: Arc<Bits>,
+    context: Context,
+    progress: Arc<Mutex<Progress>>,
+    tally: Tally,
+    errors: Vec<RowReport>,
+}
+
+impl Course {
+    async fn run(&mut self, titles: Titles, has_more: bool) -> Work<Result<(), Unreadable>> {
+        self.context.titles = match self.part(Part::Firsts, titles).await? {
+            Ok(titles) => titles,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
+        if has_more && let Err(unreadable) = self.part(Part::Others, Titles::default()).await? {
+            return Ok(Err(unreadable));
+        }
+        Ok(Ok(()))
+    }
+
+    /// Takes in one part, and returns what the titles learned.
+    async fn part(&mut self, part: Part, mut titles: Titles) -> Work<Result<Titles, Unreadable>> {
+        let context = Arc::new(self.context.clone());
+        let (sender, mut receiver) = mpsc::channel::<Vec<Row>>(1);
+        let (file, options) = (Arc::clone(&self.file), Arc::clone(&self.options));
+        let firsts = Arc::clone(&self.firsts);
+        let reading = blocking(move || {
+            sift(&file, &options, part, &firsts, &mut titles, |rows| {
+                match sender.blocking_send(rows) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
+                }
+            })
+            .map(|()| titles)
+        });
+        while let Some(rows) = receiver.recv().await {
+            self.batch(&context, rows).await?;
+        }
+        Ok(reading.await?)
+    }
+
+    async fn batch(&mut self, context: &Arc<Context>, rows: Vec<Row>) -> Work<()> {
+        let (context, progress) = (Arc::clone(context), Arc::clone(&self.progress));
+        let is_dry = context.import_id.is_none();
+        let work = move |db: &mut Db| {
+            let progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            batch::take(db, &context, &progress, &rows)
+        };
+        let done: Work<Done, NotRunning> =
+            if is_dry { self.pool.read(work).await } else { self.pool.write(work).await };
+        match done {
+            Ok(done) => self.count(done),
+            Err(Stopped::Because(NotRunning)) => return Err(PoolError::Cancelled.into()),
+            Err(Stopped::Database(error)) => return Err(error.into()),
+            Err(Stopped::Pool(error)) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, done: Done) {
+        self.tally.add(&done.tally);
+        let room = listed().saturating_mul(2).saturating_sub(self.errors.len());
+        let errors = done.told.into_iter().filter(|told| told.verdict.is_error());
+        self.errors.extend(errors.take(room).map(RowReport::from));
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, standing) in done.standings {
+            progress.standings.set(key, standing);
+        }
+        if let Some(spread) = done.spread {
+            progress.spread = spread;
+        }
+    }
+}
+
+/// Ends an import, unless somebody else has. A dry run has nothing to end.
+async fn end(
+    pool: &Pool,
+    id: Option<i64>,
+    status: Status,
+    clock: &Clock,
+) -> Work<Option<ImportRow>> {
+    let Some(id) = id else {
+        return Ok(None);
+    };
+    let now = clock.now();
+    pool.write(move |db| Ok(super::end(db, id, status, now)?)).await
+}
+
+/// Marks an import as failed, if that can be done, and goes on with why it did.
+async fn failed<T>(
+    pool: &Pool,
+    id: Option<i64>,
+    clock: &Clock,
+    stopped: Stopped<Infallible>,
+) -> Work<T> {
+    if let Err(error) = end(pool, id, Status::Failed, clock).await {
+        tracing::error!(?error, id, "an import failed and cannot be marked as such");
+    }
+    Err(stopped)
+}

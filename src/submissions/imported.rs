@@ -1,0 +1,101 @@
+//! Submissions by the hundred: what an import brings, and what it must not bring again.
+
+use super::guards;
+use super::model::{NewSubmission, Verdict};
+use super::store::{self, Advance, NEAR};
+use crate::db::Db;
+use crate::db::instant::At;
+use crate::revisions::rating::Rating;
+use diesel::QueryResult;
+use std::collections::HashMap;
+
+/// A submission that a judge's number names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its number here.
+    pub id: i64,
+    /// Whether its judge has not judged it, as far as is known.
+    pub is_pending: bool,
+    /// Whether it was deleted.
+    pub is_deleted: bool,
+}
+
+/// The submissions of a user by these numbers of one judge.
+pub fn known(
+    db: &mut Db,
+    user_id: i64,
+    judge: &str,
+    numbers: Vec<&str>,
+) -> QueryResult<HashMap<String, Known>> {
+    let rows = store::by_numbers(db, user_id, judge, numbers)?;
+    let known = rows.into_iter().filter_map(|(number, id, verdict, deleted_at)| {
+        let is_pending = verdict == Some(Verdict::Pending);
+        Some((number?, Known { id, is_pending, is_deleted: deleted_at.is_some() }))
+    });
+    Ok(known.collect())
+}
+
+/// Records submissions, less those whose numbers are taken. How many were recorded. They do not
+/// wait in the inbox: whoever brings them has seen them.
+pub fn record_all(db: &mut Db, rows: Vec<NewSubmission<'_>>, now: At) -> QueryResult<usize> {
+    guards::record_submissions(db, rows, now)
+}
+
+/// The submissions that others may likely be the same as, by problem.
+#[derive(Debug, Default)]
+pub struct Likenesses(HashMap<i64, Vec<store::Like>>);
+
+impl Likenesses {
+    /// The accepted submissions of a user for these problems that any judge but this one numbered,
+    /// or none.
+    pub fn of(db: &mut Db, user_id: i64, problem_ids: Vec<i64>, judge: &str) -> QueryResult<Self> {
+        let mut by_problem: HashMap<i64, Vec<store::Like>> = HashMap::new();
+        for like in store::likes(db, user_id, problem_ids, judge)? {
+            if let Some(problem_id) = like.0 {
+                by_problem.entry(problem_id).or_default().push(like);
+            }
+        }
+        Ok(Self(by_problem))
+    }
+
+    /// The latest one that an accepted submission is likely the same as.
+    #[must_use]
+    pub fn find(&self, problem_id: i64, language: Option<&str>, at: At) -> Option<i64> {
+        let alike = |like: &&store::Like| {
+            let (_, _, theirs, when) = like;
+            theirs.as_deref() == language && when.is_some_and(|when| (*when - *at).abs() <= NEAR)
+        };
+        self.0.get(&problem_id)?.iter().filter(alike).map(|(_, id, ..)| *id).max()
+    }
+}
+
+/// Whether a user has any submission that a judge other than this one numbered, or none.
+pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
+    store::has_unlike(db, user_id, judge)
+}
+
+/// Gives a pending submission the verdict that an import brings, unless it has one by now.
+pub fn accept_pending(
+    db: &mut Db,
+    id: i64,
+    solve_id: i64,
+    rating: Option<Rating>,
+    effects: Option<String>,
+    now: At,
+) -> QueryResult<()> {
+    let advance = Advance {
+        verdict: Verdict::Accepted,
+        solve_id: Some(solve_id),
+        language: None,
+        runtime_ms: None,
+        memory_kb: None,
+        rating,
+        attempts: None,
+        minutes: None,
+        hint_used: None,
+        solution_viewed: None,
+        effects,
+        updated_at: now,
+    };
+    guards::advance_verdict(db, id, &advance).map(drop)
+}
