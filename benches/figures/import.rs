@@ -1,0 +1,3 @@
+pub fn take() -> Vec<super::report::Row> {
+    Vec::new()
+}
