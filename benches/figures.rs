@@ -4,6 +4,12 @@
 //! Always true here: a ratio is taken within one run, its two sides in turn, and what is stated is
 //! the median of at least five rounds. Every answer is checked: one that is not as expected ends
 //! the run.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a figure that cannot be taken is no figure"
+)]
 
 #[path = "figures/feed.rs"]
 mod feed;

@@ -1,4 +1,5 @@
 -- The rows that one new submission becomes, in one statement: the fewest that PostgreSQL can do.
+-- pgbench takes `:name` for a variable, also in a text: hence the spaces in the JSON.
 -- Run by the benchmark `ingest-postgres` as
 --   pgbench --no-vacuum --protocol=prepared --client=16 --jobs=2 --file=benches/figures/ingest.sql
 \set user random(1, 10000)
@@ -29,7 +30,7 @@ select :user, :problem, (select id from solve), 'leetcode',
   'the-key-of-the-reference-' || :key,
   '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
   'accepted', 'rust', 12, 2048, now(), current_date, 'exact', 1, 14.5, 'extension',
-  '{"first_solve":true,"became_first":false,"xp_awarded":20,"revisions_completed":[],"next_revisions":[{"id":1234567,"solve_id":1234567,"revision_number":1,"kind":"adaptive","state":"pending","scheduled_on":"2026-09-01","due_on":"2026-09-03","interval_days":2,"ladder_step":null,"stability":2.3065,"difficulty":2.11810397,"rating":null,"completed_on":null,"created_at":"2026-09-01T12:00:00.123456Z","updated_at":"2026-09-01T12:00:00.123456Z"}]}',
+  '{"first_solve": true,"became_first": false,"xp_awarded":20,"revisions_completed":[],"next_revisions":[{"id":1234567,"solve_id":1234567,"revision_number":1,"kind":"adaptive","state":"pending","scheduled_on":"2026-09-01","due_on":"2026-09-03","interval_days":2,"ladder_step": null,"stability":2.3065,"difficulty":2.11810397,"rating": null,"completed_on": null,"created_at":"2026-09-01T12:00:00.123456Z","updated_at":"2026-09-01T12:00:00.123456Z"}]}',
   now(), now()
 on conflict do nothing
 returning id;

@@ -35,8 +35,12 @@ pub struct Database {
 }
 
 impl Database {
-    /// A new one. PostgreSQL's is the server of `scripts/postgres run --durable`.
+    /// A new one. PostgreSQL's is on the server of `scripts/postgres run --durable`.
     pub fn empty(backend: Backend) -> Self {
+        Self::empty_named(backend, "bench")
+    }
+
+    fn empty_named(backend: Backend, name: &str) -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let location = match backend {
             Backend::Sqlite => {
@@ -44,9 +48,9 @@ impl Database {
             }
             Backend::Postgres => {
                 let mut db = Db::open(&Location::Postgres(postgres("postgres"))).unwrap();
-                db.batch_execute("drop database if exists bench with (force)").unwrap();
-                db.batch_execute("create database bench").unwrap();
-                Location::Postgres(postgres("bench"))
+                db.batch_execute(&format!("drop database if exists {name} with (force)")).unwrap();
+                db.batch_execute(&format!("create database {name}")).unwrap();
+                Location::Postgres(postgres(name))
             }
         };
         Self { location, folder }
@@ -54,7 +58,12 @@ impl Database {
 
     /// A new one with the tables.
     pub fn migrated(backend: Backend) -> Self {
-        let database = Self::empty(backend);
+        Self::named(backend, "bench")
+    }
+
+    /// A new one with the tables, beside another one on the same server.
+    pub fn named(backend: Backend, name: &str) -> Self {
+        let database = Self::empty_named(backend, name);
         migrate::run(&database.location).unwrap();
         database
     }
