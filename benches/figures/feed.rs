@@ -42,8 +42,7 @@ fn on(backend: Backend) -> Vec<Row> {
     assert_eq!(u64::try_from(events).unwrap(), REVISIONS);
     let bytes = load::number(answer.body.len());
     let etag = answer.header("etag").unwrap();
-    let known =
-        format!("GET /{path} HTTP/1.1\r\nHost: traverse\r\nIf-None-Match: {etag}\r\n\r\n");
+    let known = format!("GET /{path} HTTP/1.1\r\nHost: traverse\r\nIf-None-Match: {etag}\r\n\r\n");
 
     let (mut wholes, mut knowns) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -24,18 +24,21 @@ pub fn take() -> Vec<Row> {
     let database = Database::migrated(Backend::Postgres);
     seed::fill(&mut database.connect(), seed::USERS, seed::PROBLEMS);
     let server = Server::start(&database);
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let (mut ours, mut theirs, mut processor) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         let time = Duration::from_secs(if round == 0 { 2 } else { SECONDS });
-        let rate = load::rate(server.address, CONNECTIONS, time, 201, |connection, number| {
+        let before = server.processor();
+        let load = load::rate(server.address, CONNECTIONS, time, 201, |connection, number| {
             submission::new(round, connection, number)
         });
+        let used = server.processor() - before;
         let reference = pgbench(&database.location, time);
         if round == 0 {
             // It has filled the caches and the pool; its rows can be compared.
             assert_same_rows(&mut database.connect());
         } else {
-            ours.push(rate);
+            ours.push(load.rate);
+            processor.push(used / load.sent);
             theirs.push(reference);
         }
     }
@@ -50,6 +53,12 @@ pub fn take() -> Vec<Row> {
     vec![
         Row::ratio(what, Goal::AtLeast(0.5), report::ratios(&ours, &theirs), detail)
             .against(command),
+        Row::plain(
+            "Processor time for a submission on PostgreSQL",
+            "ms",
+            processor,
+            "of the server's process, without the database's",
+        ),
     ]
 }
 

@@ -90,7 +90,16 @@ impl Answer<'_> {
     }
 }
 
-/// Requests a second, over `connections` for `time`. `request` gets the number of the connection
+/// What was achieved.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Requests a second.
+    pub rate: f64,
+    /// Requests in all.
+    pub sent: f64,
+}
+
+/// Sends requests over `connections` for `time`. `request` gets the number of the connection
 /// and how many it has sent; each answer must have `status`.
 pub fn rate(
     address: SocketAddr,
@@ -98,7 +107,7 @@ pub fn rate(
     time: Duration,
     status: u16,
     request: impl Fn(usize, usize) -> Vec<u8> + Sync,
-) -> f64 {
+) -> Load {
     let (gate, stop) = (Barrier::new(connections + 1), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..connections)
@@ -121,7 +130,8 @@ pub fn rate(
         std::thread::sleep(time);
         stop.store(true, Ordering::Relaxed);
         let sent: usize = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
-        number(sent) / began.elapsed().as_secs_f64()
+        let sent = number(sent);
+        Load { rate: sent / began.elapsed().as_secs_f64(), sent }
     })
 }
 

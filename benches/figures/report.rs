@@ -144,7 +144,8 @@ fn document(figures: &BTreeMap<String, Figure>) -> String {
     text.push_str("| name | figure | goal | measured | of | day |\n|---|---|---|---|---|---|\n");
     for (name, figure) in figures {
         for row in &figure.rows {
-            let (what, goal, measured, detail) = (&row.what, row.goal(), row.measured(), &row.detail);
+            let (what, goal, measured, detail) =
+                (&row.what, row.goal(), row.measured(), &row.detail);
             let day = &figure.day;
             writeln!(text, "| {name} | {what} | {goal} | {measured} | {detail} | {day} |").unwrap();
         }

@@ -68,8 +68,11 @@ pub fn fill(db: &mut Db, users: usize, problems: usize) {
         for (place, user) in batch.iter().enumerate() {
             let comma = if place == 0 { "" } else { ", " };
             let hash = secret::hash(&token(*user));
-            write!(insert, "{comma}({user}, 'api', 'bench', 'read write submit', '{hash}', '{MADE}')")
-                .unwrap();
+            write!(
+                insert,
+                "{comma}({user}, 'api', 'bench', 'read write submit', '{hash}', '{MADE}')"
+            )
+            .unwrap();
         }
         db.batch_execute(&insert).unwrap();
     }
@@ -79,12 +82,15 @@ pub fn fill(db: &mut Db, users: usize, problems: usize) {
 
 /// What a database does some time after much was written: statistics, and the log put into place.
 pub fn settle(db: &mut Db) {
-    let settle = match db {
-        Db::Postgres(_) => "vacuum analyze",
-        Db::Sqlite(_) => "analyze; pragma wal_checkpoint(truncate)",
+    db.batch_execute(if let Db::Postgres(_) = db { "vacuum analyze" } else { "analyze" }).unwrap();
+    checkpoint(db);
+}
+
+/// Puts the log into place, so that nobody else has to.
+pub fn checkpoint(db: &mut Db) {
+    let statement = match db {
+        Db::Postgres(_) => "checkpoint",
+        Db::Sqlite(_) => "pragma wal_checkpoint(truncate)",
     };
-    db.batch_execute(settle).unwrap();
-    if let Db::Postgres(_) = db {
-        db.batch_execute("checkpoint").unwrap();
-    }
+    db.batch_execute(statement).unwrap();
 }

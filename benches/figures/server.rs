@@ -109,16 +109,17 @@ impl Server {
         let log = File::create(database.folder.path().join("server.log")).unwrap();
         let began = Instant::now();
         let ours = || env!("CARGO_BIN_EXE_traverse").to_owned();
-        let process = Command::new(std::env::var("TRAVERSE_BENCH_BINARY").unwrap_or_else(|_| ours()))
-            .arg("serve")
-            .current_dir(database.folder.path())
-            .env("DATABASE_URL", database.url())
-            .env("TRAVERSE_LISTEN", address.to_string())
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .unwrap();
+        let process =
+            Command::new(std::env::var("TRAVERSE_BENCH_BINARY").unwrap_or_else(|_| ours()))
+                .arg("serve")
+                .current_dir(database.folder.path())
+                .env("DATABASE_URL", database.url())
+                .env("TRAVERSE_LISTEN", address.to_string())
+                .env_remove("RUST_LOG")
+                .stdin(Stdio::null())
+                .stderr(log)
+                .spawn()
+                .unwrap();
         let mut server = Self { process, address, started_in: Duration::ZERO };
         while std::net::TcpStream::connect(address).is_err() {
             assert!(began.elapsed() < Duration::from_secs(60), "the server does not start");
@@ -130,10 +131,20 @@ impl Server {
         server
     }
 
+    /// Processor time that the process has used, in milliseconds, to the hundredth of a second.
+    pub fn processor(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
+        // The second field is a name in parentheses; user and system time are 14 and 15.
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        let ticks = fields.split_whitespace().skip(11).take(2);
+        ticks.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() * 10.0
+    }
+
     /// A figure of the process in bytes: `VmRSS` is what it has in memory, `VmHWM` the most that
     /// it had.
     pub fn memory(&self, name: &str) -> f64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         let kibibytes: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
         kibibytes * 1024.0
