@@ -25,6 +25,7 @@ use content::Order;
 use diesel::QueryResult;
 use diesel::result::Error;
 use model::{Effects, NewSubmission, SubmissionRow, Verdict};
+use std::ops::ControlFlow;
 use store::{Advance, Likeness};
 
 /// A submission with all that its receipt shows.
@@ -53,6 +54,68 @@ pub enum Known {
     KeyReused,
     /// Its submission was deleted.
     Deleted,
+}
+
+/// What became of a request.
+#[derive(Clone, Debug)]
+pub enum Taken {
+    /// It was new, and is taken in.
+    In(Box<Received>),
+    /// It brought the verdict of a pending submission.
+    Advanced(Box<Received>),
+    /// Its submission was here.
+    Replayed(Box<Received>),
+    /// Its key was used for something else.
+    KeyReused,
+    /// Its submission was deleted.
+    Deleted,
+}
+
+/// What a request that is not answered yet has to do.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Be taken in.
+    Accept,
+    /// Give this submission its verdict.
+    Advance(Box<SubmissionRow>),
+}
+
+/// Looks a request up. One that was answered before is answered so again; else it tells what is to
+/// be done. Only reads.
+///
+/// # Errors
+/// When the database fails.
+pub fn recognise(
+    db: &mut Db,
+    user_id: i64,
+    order: &Order,
+) -> QueryResult<ControlFlow<Taken, Task>> {
+    Ok(match lookup(db, user_id, order)? {
+        Known::New => ControlFlow::Continue(Task::Accept),
+        Known::Pending(pending) => ControlFlow::Continue(Task::Advance(pending)),
+        Known::Replayed(received) => ControlFlow::Break(Taken::Replayed(received)),
+        Known::KeyReused => ControlFlow::Break(Taken::KeyReused),
+        Known::Deleted => ControlFlow::Break(Taken::Deleted),
+    })
+}
+
+/// Does what [`recognise`] found is to be done.
+///
+/// # Errors
+/// [`Lost`] when another call was faster; then nothing of this one is stored.
+pub fn carry_out(
+    db: &mut Db,
+    learner: &Learner,
+    task: &Task,
+    order: &Order,
+    now: At,
+) -> Work<Taken, Lost> {
+    Ok(match task {
+        Task::Accept => Taken::In(Box::new(accept(db, learner, order, now)?)),
+        Task::Advance(pending) => {
+            Taken::Advanced(Box::new(advance(db, learner, pending, order, now)?))
+        }
+    })
 }
 
 /// Looks a request up, by its key first, then by its judge's number. Only reads.

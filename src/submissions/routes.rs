@@ -4,7 +4,7 @@ use super::content::{SubmissionBody, note};
 use super::model::{Receipt, Submission, SubmissionItem};
 use super::store::Filter;
 use super::triage::{Triage, Untriaged};
-use super::{Known, Lookup, Lost, Received};
+use super::{Lookup, Lost, Received, Taken};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Submit, Write};
 use crate::db::instant::At;
@@ -16,6 +16,7 @@ use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
 use actix_web::{HttpResponse, HttpResponseBuilder, delete, get, post, web};
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::IntoParams;
 
 /// Two calls with one key end each other's doubts at once; this many are many.
@@ -80,39 +81,31 @@ pub async fn create(
         let detail = "send the header Idempotency-Key, or the judge's number as `external_id`";
         return Err(ApiError::malformed(detail));
     }
-    let learner = caller.learner.clone();
-    let user_id = learner.user_id;
+    let request = Arc::new((caller.learner.clone(), order));
     for _ in 0..TRIES {
-        let asked = order.clone();
-        let known: Work<_> = app.pool.read(move |db| Ok(super::lookup(db, user_id, &asked)?)).await;
-        let (learner, order) = (learner.clone(), order.clone());
-        let taken: Work<Received, Lost> = match known? {
-            Known::KeyReused => return Err(idempotency::reused()),
-            Known::Deleted => return Err(ApiError::gone("the submission was deleted")),
-            Known::Replayed(received) => {
+        let (asked, meant) = (Arc::clone(&request), Arc::clone(&request));
+        let taken = app
+            .pool
+            .read_then_write(
+                move |db| Ok(super::recognise(db, asked.0.user_id, &asked.1)?),
+                move |db, task| super::carry_out(db, &meant.0, task, &meant.1, now),
+            )
+            .await;
+        match taken {
+            Ok(Taken::In(received)) => {
+                let location = format!("/api/v1/submissions/{}", received.submission.id);
+                let mut response = HttpResponse::Created();
+                response.insert_header(("Location", location));
+                return answer(response, *received);
+            }
+            Ok(Taken::Advanced(received)) => return answer(HttpResponse::Ok(), *received),
+            Ok(Taken::Replayed(received)) => {
                 let mut response = HttpResponse::Ok();
                 response.insert_header((idempotency::REPLAYED, "true"));
                 return answer(response, *received);
             }
-            Known::New => app.pool.write(move |db| super::accept(db, &learner, &order, now)).await,
-            Known::Pending(pending) => {
-                let advanced = app
-                    .pool
-                    .write(move |db| super::advance(db, &learner, &pending, &order, now))
-                    .await;
-                match advanced {
-                    Ok(received) => return answer(HttpResponse::Ok(), received),
-                    lost => lost,
-                }
-            }
-        };
-        match taken {
-            Ok(received) => {
-                let location = format!("/api/v1/submissions/{}", received.submission.id);
-                let mut response = HttpResponse::Created();
-                response.insert_header(("Location", location));
-                return answer(response, received);
-            }
+            Ok(Taken::KeyReused) => return Err(idempotency::reused()),
+            Ok(Taken::Deleted) => return Err(ApiError::gone("the submission was deleted")),
             // The winner has committed, so the next look-up sees its row.
             Err(Stopped::Because(Lost)) => {}
             Err(Stopped::Database(error)) => return Err(error.into()),
