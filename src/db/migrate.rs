@@ -1,11 +1,14 @@
 //! Migrations. Each process that starts runs them, and one at a time does the work.
 
 use super::{Db, Location, tx};
+use diesel::backend::Backend;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::dsl::sql;
 use diesel::migration::{Migration, MigrationSource};
+use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Bool};
+use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
@@ -85,38 +88,87 @@ pub fn run(location: &Location) -> Result<Vec<String>, MigrateError> {
     }
 }
 
-/// The names of the migrations that [`run`] would run.
+/// The names of the migrations that [`run`] would run. It only reads.
 ///
 /// # Errors
 /// [`MigrateError`], also where the schema is newer than this program.
 pub fn pending(location: &Location) -> Result<Vec<String>, MigrateError> {
-    match &mut Db::open(location)? {
-        Db::Postgres(conn) => names(conn, POSTGRES),
-        Db::Sqlite(conn) => names(conn, SQLITE),
-    }
+    let known = match location {
+        Location::Postgres(_) => known::<Pg>(&POSTGRES),
+        Location::Sqlite(_) => known::<Sqlite>(&SQLITE),
+    };
+    let known = known.map_err(failed)?;
+    let applied = match location {
+        // Opening the file would make it.
+        Location::Sqlite(path) if !std::path::Path::new(path).exists() => Vec::new(),
+        _ => {
+            let mut db = Db::open(location)?;
+            if is_begun(&mut db)? { applied(&mut db)? } else { Vec::new() }
+        }
+    };
+    refuse_newer(&known, &applied)?;
+    let pending = known.into_iter().filter(|migration| !applied.contains(&migration.version));
+    Ok(pending.map(|migration| migration.name).collect())
 }
 
-/// Whether every migration of this program was run. Unlike [`pending`] it only reads.
+/// Whether every migration of this program was run. Unlike [`pending`] it refuses nothing.
 ///
 /// # Errors
 /// When the database fails.
 pub fn is_current(db: &mut Db) -> QueryResult<bool> {
     let known = match db {
-        Db::Postgres(_) => {
-            MigrationSource::<diesel::pg::Pg>::migrations(&POSTGRES).map(|all| versions(&all))
-        }
-        Db::Sqlite(_) => {
-            MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).map(|all| versions(&all))
-        }
+        Db::Postgres(_) => known::<Pg>(&POSTGRES),
+        Db::Sqlite(_) => known::<Sqlite>(&SQLITE),
     };
     let known = known.map_err(diesel::result::Error::DeserializationError)?;
-    let applied: Vec<String> =
-        __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(db)?;
-    Ok(known.iter().all(|version| applied.contains(version)))
+    let applied = applied(db)?;
+    Ok(known.iter().all(|migration| applied.contains(&migration.version)))
 }
 
-fn versions<DB: diesel::backend::Backend>(migrations: &[Box<dyn Migration<DB>>]) -> Vec<String> {
-    migrations.iter().map(|migration| migration.name().version().to_string()).collect()
+/// A migration of this program.
+struct Known {
+    version: String,
+    name: String,
+}
+
+/// The migrations of this program, the oldest first.
+fn known<DB: Backend>(source: &EmbeddedMigrations) -> Result<Vec<Known>, Fault>
+where
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let migrations: Vec<Box<dyn Migration<DB>>> = source.migrations()?;
+    let mut known: Vec<Known> = migrations
+        .iter()
+        .map(|migration| Known {
+            version: migration.name().version().to_string(),
+            name: migration.name().to_string(),
+        })
+        .collect();
+    known.sort_by(|one, other| one.version.cmp(&other.version));
+    Ok(known)
+}
+
+/// Whether any program has ever migrated this database.
+fn is_begun(db: &mut Db) -> QueryResult<bool> {
+    let found = match db {
+        Db::Postgres(_) => "to_regclass('__diesel_schema_migrations') is not null",
+        Db::Sqlite(_) => {
+            "exists (select 1 from sqlite_schema where name = '__diesel_schema_migrations')"
+        }
+    };
+    diesel::select(sql::<Bool>(found)).get_result(db)
+}
+
+fn applied(db: &mut Db) -> QueryResult<Vec<String>> {
+    __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(db)
+}
+
+fn refuse_newer(known: &[Known], applied: &[String]) -> Result<(), MigrateError> {
+    let is_known = |version: &String| known.iter().any(|migration| migration.version == *version);
+    match applied.iter().find(|version| !is_known(version)) {
+        Some(version) => Err(MigrateError::Newer(version.clone())),
+        None => Ok(()),
+    }
 }
 
 /// Undoes every migration, newest first: for tests of `down`.
@@ -132,7 +184,7 @@ pub fn undo_all(location: &Location) -> Result<(), MigrateError> {
             conn.revert_all_migrations(SQLITE).map(drop)
         }
     };
-    undone.map_err(|error| MigrateError::Migration(error.to_string()))
+    undone.map_err(failed)
 }
 
 fn pending_on<DB, Conn>(
@@ -140,46 +192,26 @@ fn pending_on<DB, Conn>(
     source: EmbeddedMigrations,
 ) -> Result<Vec<String>, MigrateError>
 where
-    DB: diesel::backend::Backend,
+    DB: Backend,
     Conn: MigrationHarness<DB>,
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    refuse_newer(conn, &source)?;
-    let ran = conn
-        .run_pending_migrations(source)
-        .map_err(|error| MigrateError::Migration(error.to_string()))?;
-    Ok(ran.iter().map(ToString::to_string).collect())
-}
-
-fn names<DB, Conn>(conn: &mut Conn, source: EmbeddedMigrations) -> Result<Vec<String>, MigrateError>
-where
-    DB: diesel::backend::Backend,
-    Conn: MigrationHarness<DB>,
-    EmbeddedMigrations: MigrationSource<DB>,
-{
-    refuse_newer(conn, &source)?;
-    let pending = conn
-        .pending_migrations(source)
-        .map_err(|error| MigrateError::Migration(error.to_string()))?;
-    Ok(pending.iter().map(|migration| migration.name().to_string()).collect())
-}
-
-fn refuse_newer<DB, Conn>(conn: &mut Conn, source: &EmbeddedMigrations) -> Result<(), MigrateError>
-where
-    DB: diesel::backend::Backend,
-    Conn: MigrationHarness<DB>,
-    EmbeddedMigrations: MigrationSource<DB>,
-{
-    let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
-        MigrateError::Migration(error.to_string())
-    };
-    let known: Vec<Box<dyn Migration<DB>>> = source.migrations().map_err(failed)?;
-    let known = versions(&known);
     let applied = conn.applied_migrations().map_err(failed)?;
-    match applied.iter().find(|version| !known.contains(&version.to_string())) {
-        Some(version) => Err(MigrateError::Newer(version.to_string())),
-        None => Ok(()),
-    }
+    let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
+    let known = known(&source).map_err(failed)?;
+    refuse_newer(&known, &applied)?;
+    let ran = conn.run_pending_migrations(source).map_err(failed)?;
+    let ran: Vec<String> = ran.iter().map(ToString::to_string).collect();
+    let ran = known.into_iter().filter(|migration| ran.contains(&migration.version));
+    Ok(ran.map(|migration| migration.name).collect())
+}
+
+/// What Diesel says of a migration.
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
+fn failed(fault: Fault) -> MigrateError {
+    MigrateError::Migration(fault.to_string())
 }
 
 fn check_library() -> Result<(), MigrateError> {

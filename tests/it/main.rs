@@ -10,8 +10,10 @@
 mod calendar;
 mod crash;
 mod days;
+mod guards;
 mod harness;
 mod import;
+mod migrations;
 mod openapi;
 mod problems;
 mod process;
@@ -20,3 +22,4 @@ mod races_http;
 mod random;
 mod revisions;
 mod routes;
+mod schema;
