@@ -11,6 +11,8 @@ pub mod routes;
 pub mod store;
 pub mod triage;
 
+pub use store::Filter;
+
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
@@ -322,7 +324,7 @@ pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Lookup> {
 pub fn list(
     db: &mut Db,
     user_id: i64,
-    filter: store::Filter,
+    filter: Filter,
     before: Option<i64>,
     limit: i64,
 ) -> QueryResult<Vec<(SubmissionRow, ProblemRow)>> {

@@ -2,9 +2,8 @@
 
 use super::content::{SubmissionBody, note};
 use super::model::{Receipt, Submission, SubmissionItem};
-use super::store::Filter;
 use super::triage::{Triage, Untriaged};
-use super::{Known, Lookup, Lost, Received};
+use super::{Filter, Known, Lookup, Lost, Received};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Submit, Write};
 use crate::db::instant::At;
