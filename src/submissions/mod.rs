@@ -18,7 +18,7 @@ use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::problems;
 use crate::problems::model::ProblemRow;
-use crate::revisions::Learner;
+use crate::revisions::{self, Learner};
 use crate::revisions::solved::Solved;
 use crate::solves::model::SolveAndProblem;
 use crate::solves::{self, Recorded, Said};
