@@ -12,13 +12,15 @@ pub mod routes;
 pub mod store;
 pub mod triage;
 
+pub use store::Filter;
+
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::problems;
 use crate::problems::model::ProblemRow;
-use crate::revisions::{self, Learner};
 use crate::revisions::solved::Solved;
+use crate::revisions::{self, Learner};
 use crate::solves::model::SolveAndProblem;
 use crate::solves::{self, Recorded, Said};
 use content::Order;
@@ -386,7 +388,7 @@ pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Lookup> {
 pub fn list(
     db: &mut Db,
     user_id: i64,
-    filter: store::Filter,
+    filter: Filter,
     before: Option<i64>,
     limit: i64,
 ) -> QueryResult<Vec<(SubmissionRow, ProblemRow)>> {
