@@ -67,13 +67,19 @@ async fn fetch(app: &App, request: Request) -> Result<HttpResponse, ApiError> {
             Document::Rendered(body, edition) => (body, edition),
         };
         match validators(app, &fetched.feed, &edition, now).await {
-            Some(known) if request.conditions.hold(&known) => return Ok(not_modified(&known)),
-            Some(known) => return Ok(document(body, &edition, Some(&known))),
-            None => last = Some((body, edition)),
+            Ok(Some(known)) if request.conditions.hold(&known) => return Ok(not_modified(&known)),
+            Ok(Some(known)) => return Ok(document(body, &edition, Some(&known))),
+            Ok(None) => last = Some((body, edition)),
+            Err(error) => {
+                tracing::warn!(?error, "the validators of a feed cannot be stored");
+                last = Some((body, edition));
+                break;
+            }
         }
     }
-    // It changes faster than it is rendered. The tag is right; which date it has, others decide.
-    let (body, edition) = last.ok_or_else(ApiError::not_found)?;
+    // It changes faster than it is rendered, or only reading is possible. The tag is right; the
+    // date is left to others.
+    let (body, edition) = last.ok_or_else(ApiError::internal)?;
     Ok(document(body, &edition, None))
 }
 
@@ -85,20 +91,20 @@ fn conditions(request: &HttpRequest) -> Conditions {
 }
 
 /// The validators of what was rendered: those that are stored, or these once they are. `None` when
-/// the feed has got another document meanwhile, or they cannot be stored.
-async fn validators(app: &App, seen: &FeedRow, edition: &Edition, now: At) -> Option<Validators> {
+/// the feed has got another document meanwhile.
+async fn validators(
+    app: &App,
+    seen: &FeedRow,
+    edition: &Edition,
+    now: At,
+) -> Work<Option<Validators>> {
     let stored = seen.validators().filter(|stored| stored.etag == edition.etag);
     if stored.is_some() && seen.basis.as_ref() == Some(&edition.basis) {
         note(app, seen.clone(), now);
-        return stored;
+        return Ok(stored);
     }
     let (seen, edition) = (seen.clone(), edition.clone());
-    let published: Work<_> =
-        app.pool.write(move |db| calendar::publish(db, &seen, &edition, now)).await;
-    published.unwrap_or_else(|error| {
-        tracing::warn!(?error, "the validators of a feed cannot be stored");
-        None
-    })
+    app.pool.write(move |db| calendar::publish(db, &seen, &edition, now)).await
 }
 
 /// Notes a fetch when it is time to, behind the answer.
