@@ -18,8 +18,8 @@ use crate::db::tx::{Stopped, Work};
 use crate::problems;
 use crate::problems::identity::Platform;
 use crate::problems::model::ProblemRow;
-use crate::revisions::{self, Learner};
 use crate::revisions::solved::Solved;
+use crate::revisions::{self, Learner};
 use crate::solves::model::SolveAndProblem;
 use crate::solves::{self, Recorded, Said};
 use content::Order;
@@ -159,7 +159,11 @@ pub fn lookup(db: &mut Db, user_id: i64, order: &Order) -> QueryResult<Known> {
 
 /// What is known by the submission of the request's key.
 fn of_key(db: &mut Db, user_id: i64, row: SubmissionRow, order: &Order) -> QueryResult<Known> {
-    if row.fingerprint == order.fingerprint { found(db, user_id, row) } else { Ok(Known::KeyReused) }
+    if row.fingerprint == order.fingerprint {
+        found(db, user_id, row)
+    } else {
+        Ok(Known::KeyReused)
+    }
 }
 
 /// What is known by the judge's number alone.
