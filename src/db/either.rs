@@ -42,17 +42,18 @@ pub trait OnEither: Sized {
         }
     }
 
-    /// Like [`RunQueryDsl::execute`].
+    /// Like [`RunQueryDsl::execute`], for what runs rarely: where a statement returns nothing, Diesel
+    /// looks through [`Prepared`], and does not keep it. What runs often returns a column.
     ///
     /// # Errors
     /// As there.
     fn execute_on(self, db: &mut Db) -> QueryResult<usize>
     where
-        Prepared<Self>: ExecuteDsl<PgConnection> + ExecuteDsl<SqliteConnection>,
+        Self: ExecuteDsl<PgConnection> + ExecuteDsl<SqliteConnection>,
     {
         match db {
-            Db::Postgres(conn) => ExecuteDsl::execute(Prepared(self), conn),
-            Db::Sqlite(conn) => ExecuteDsl::execute(Prepared(self), conn),
+            Db::Postgres(conn) => ExecuteDsl::execute(self, conn),
+            Db::Sqlite(conn) => ExecuteDsl::execute(self, conn),
         }
     }
 

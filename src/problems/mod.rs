@@ -50,11 +50,32 @@ pub struct Found {
 /// # Errors
 /// When the database fails.
 pub fn find_or_create(db: &mut Db, user_id: i64, named: &Named, now: At) -> QueryResult<Found> {
-    let owner_id = owner(named, user_id);
-    let found = store::find(db, &named.identity, owner_id)?;
+    let found = find(db, user_id, named)?;
+    find_or_create_from(db, user_id, named, found, now)
+}
+
+/// The problem that this is a name of, if there is one; aliases are not followed.
+///
+/// # Errors
+/// When the database fails.
+pub fn find(db: &mut Db, user_id: i64, named: &Named) -> QueryResult<Option<ProblemRow>> {
+    store::find(db, &named.identity, owner(named, user_id))
+}
+
+/// As [`find_or_create`], by a caller who has looked the problem up.
+///
+/// # Errors
+/// When the database fails.
+pub fn find_or_create_from(
+    db: &mut Db,
+    user_id: i64,
+    named: &Named,
+    found: Option<ProblemRow>,
+    now: At,
+) -> QueryResult<Found> {
     let (problem, created) = match found {
         Some(problem) => (problem, false),
-        None => create(db, owner_id, named, None, now)?,
+        None => create(db, owner(named, user_id), named, None, now)?,
     };
     let problem = follow(db, problem)?;
     let problem = describe(db, problem, named, now)?;

@@ -149,6 +149,6 @@ pub fn open_log(db: &mut Db, user_id: i64, solve_id: i64, now: At) -> QueryResul
     diesel::update(solves::table.find(solve_id).filter(solves::user_id.eq(user_id)))
         .set((solves::version.eq(solves::version + 1), solves::updated_at.eq(now)))
         .returning(START)
-        .get_result(db)
+        .get_result_on(db)
         .optional()
 }

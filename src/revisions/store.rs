@@ -136,7 +136,7 @@ pub fn rewrite(db: &mut Db, id: i64, derived: &Derived, now: At) -> QueryResult<
             revisions::updated_at.eq(now),
         ))
         .returning(revisions::all_columns)
-        .get_result(db)
+        .get_result_on(db)
 }
 
 /// Ties a review to the revision that it completed.

@@ -18,6 +18,7 @@ use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::problems;
+use crate::problems::identity::Platform;
 use crate::problems::model::ProblemRow;
 use crate::revisions::solved::Solved;
 use crate::revisions::{self, Learner};
@@ -76,8 +77,8 @@ pub enum Taken {
 /// What a request that is not answered yet has to do.
 #[derive(Clone, Debug)]
 pub enum Task {
-    /// Be taken in.
-    Accept,
+    /// Be taken in, for this problem, where it is known.
+    Accept(Option<Box<ProblemRow>>),
     /// Give this submission its verdict.
     Advance(Box<SubmissionRow>),
 }
@@ -92,13 +93,34 @@ pub fn recognise(
     user_id: i64,
     order: &Order,
 ) -> QueryResult<ControlFlow<Taken, Task>> {
-    Ok(match lookup(db, user_id, order)? {
-        Known::New => ControlFlow::Continue(Task::Accept),
+    let (known, problem) = lookup_with_problem(db, user_id, order)?;
+    Ok(match known {
+        Known::New => ControlFlow::Continue(Task::Accept(problem.map(Box::new))),
         Known::Pending(pending) => ControlFlow::Continue(Task::Advance(pending)),
         Known::Replayed(received) => ControlFlow::Break(Taken::Replayed(received)),
         Known::KeyReused => ControlFlow::Break(Taken::KeyReused),
         Known::Deleted => ControlFlow::Break(Taken::Deleted),
     })
+}
+
+/// As [`lookup`], with the problem of the request where the same statement could tell it.
+fn lookup_with_problem(
+    db: &mut Db,
+    user_id: i64,
+    order: &Order,
+) -> QueryResult<(Known, Option<ProblemRow>)> {
+    let identity = &order.problem.named.identity;
+    if let Some(key) = &order.key
+        && identity.platform != Platform::Custom
+        && let Some((problem, row)) = store::by_key_with_problem(db, user_id, key, identity)?
+    {
+        let known = match row {
+            Some(row) => of_key(db, user_id, row, order)?,
+            None => by_number(db, user_id, order)?,
+        };
+        return Ok((known, Some(problem)));
+    }
+    Ok((lookup(db, user_id, order)?, None))
 }
 
 /// Does what [`recognise`] found is to be done.
@@ -113,7 +135,11 @@ pub fn carry_out(
     now: At,
 ) -> Work<Taken, Lost> {
     Ok(match task {
-        Task::Accept => Taken::In(Box::new(accept(db, learner, order, now)?)),
+        Task::Accept(None) => Taken::In(Box::new(accept(db, learner, order, now)?)),
+        Task::Accept(Some(problem)) => {
+            let problem = Some(problem.as_ref().clone());
+            Taken::In(Box::new(take_in(db, learner, order, problem, now)?))
+        }
         Task::Advance(pending) => {
             Taken::Advanced(Box::new(advance(db, learner, pending, order, now)?))
         }
@@ -128,11 +154,22 @@ pub fn lookup(db: &mut Db, user_id: i64, order: &Order) -> QueryResult<Known> {
     if let Some(key) = &order.key
         && let Some(row) = store::by_key(db, user_id, key)?
     {
-        if row.fingerprint != order.fingerprint {
-            return Ok(Known::KeyReused);
-        }
-        return found(db, user_id, row);
+        return of_key(db, user_id, row, order);
     }
+    by_number(db, user_id, order)
+}
+
+/// What is known by the submission of the request's key.
+fn of_key(db: &mut Db, user_id: i64, row: SubmissionRow, order: &Order) -> QueryResult<Known> {
+    if row.fingerprint == order.fingerprint {
+        found(db, user_id, row)
+    } else {
+        Ok(Known::KeyReused)
+    }
+}
+
+/// What is known by the judge's number alone.
+fn by_number(db: &mut Db, user_id: i64, order: &Order) -> QueryResult<Known> {
     let Some(external_id) = &order.external_id else {
         return Ok(Known::New);
     };
@@ -178,7 +215,20 @@ pub struct Lost;
 /// # Errors
 /// [`Lost`] when another call was faster; then nothing of this one is stored.
 pub fn accept(db: &mut Db, learner: &Learner, order: &Order, now: At) -> Work<Received, Lost> {
-    let found = problems::find_or_create(db, learner.user_id, &order.problem.named, now)?;
+    let problem = problems::find(db, learner.user_id, &order.problem.named)?;
+    take_in(db, learner, order, problem, now)
+}
+
+/// As [`accept`], by a caller who has looked the problem up.
+fn take_in(
+    db: &mut Db,
+    learner: &Learner,
+    order: &Order,
+    problem: Option<ProblemRow>,
+    now: At,
+) -> Work<Received, Lost> {
+    let named = &order.problem.named;
+    let found = problems::find_or_create_from(db, learner.user_id, named, problem, now)?;
     let problem = found.problem;
     let done = match order.verdict {
         Verdict::Accepted => solve(db, learner, &problem, order, order.happened_at, now)?,

@@ -3,6 +3,7 @@
 use super::model::{SubmissionRow, Verdict};
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::problems::identity::Identity;
 use crate::problems::model::{PROBLEM, ProblemRow};
 use crate::revisions::rating::Rating;
 use crate::schema::{problems, submissions};
@@ -15,6 +16,25 @@ pub fn by_key(db: &mut Db, user_id: i64, key: &str) -> QueryResult<Option<Submis
         .filter(submissions::user_id.eq(user_id))
         .filter(submissions::idempotency_key.eq(key))
         .select(submissions::all_columns)
+        .first(db)
+        .optional()
+}
+
+/// The shared problem of an identity, and the submission that a key made, whatever it was for, in
+/// one statement. `None` where there is no such problem; then of the submission nothing is known.
+pub fn by_key_with_problem(
+    db: &mut Db,
+    user_id: i64,
+    key: &str,
+    identity: &Identity,
+) -> QueryResult<Option<(ProblemRow, Option<SubmissionRow>)>> {
+    let of_key = submissions::user_id.eq(user_id).and(submissions::idempotency_key.eq(key));
+    problems::table
+        .left_join(submissions::table.on(of_key))
+        .filter(problems::platform.eq(identity.platform))
+        .filter(problems::slug.eq(&identity.slug))
+        .filter(problems::owner_id.is_null())
+        .select((PROBLEM, submissions::all_columns.nullable()))
         .first(db)
         .optional()
 }

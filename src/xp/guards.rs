@@ -21,12 +21,14 @@ pub const GUARDS: &[Guard] = &[AWARD];
 
 /// Writes an entry, unless there is one of its reason and subject.
 pub fn award_once(db: &mut Db, entry: &NewEntry) -> QueryResult<bool> {
-    let written = diesel::insert_into(xp_entries::table)
+    let written: Option<i64> = diesel::insert_into(xp_entries::table)
         .values(entry)
         .on_conflict(AWARD.target())
         .do_nothing()
-        .execute_on(db)?;
-    Ok(written == 1)
+        .returning(xp_entries::id)
+        .get_result_on(db)
+        .optional()?;
+    Ok(written.is_some())
 }
 
 /// Like [`award_once`], for many of one reason: the subjects of those that were written.
