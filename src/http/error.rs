@@ -236,9 +236,18 @@ impl From<Error> for ApiError {
             // What a row refers to beside its account is locked or stays for ever.
             return Self::unauthorized("the account was deleted meanwhile");
         }
+        if is_locked(&error) {
+            tracing::warn!(%error, "another program holds the database");
+            return Self::unavailable("the database does not answer in time");
+        }
         tracing::error!(%error, "a statement failed");
         Self::internal()
     }
+}
+
+/// Whether another program has had SQLite's write lock for longer than we wait for it.
+fn is_locked(error: &Error) -> bool {
+    matches!(error, Error::DatabaseError(_, info) if info.message() == "database is locked")
 }
 
 impl From<PoolError> for ApiError {

@@ -40,7 +40,6 @@ use utoipa_actix_web::AppExt;
         (name = "calendar", description = "The schedule as a feed for calendar programs"),
         (name = "imports", description = "What was solved elsewhere"),
         (name = "stats", description = "Figures of what was done and of what is to come, and XP"),
-        (name = "calendar", description = "The calendar feed and its address"),
         (name = "instance", description = "The health and the description of the process"),
     ),
     components(schemas(ApiError, FieldError)),

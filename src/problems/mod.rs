@@ -14,6 +14,8 @@ pub mod routes;
 pub mod store;
 pub mod topic;
 
+pub use store::Filter;
+
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::revisions::{self, rating::Difficulty};
@@ -252,7 +254,7 @@ pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<ProblemRow>
 pub fn list(
     db: &mut Db,
     user_id: i64,
-    filter: &store::Filter,
+    filter: &Filter,
     before: Option<i64>,
     limit: i64,
 ) -> QueryResult<Vec<ProblemRow>> {

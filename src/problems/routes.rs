@@ -4,7 +4,7 @@ use super::identity::{self, Identity, Platform};
 use super::model::Problem;
 use super::naming::ProblemBody;
 use super::topic::Topic;
-use super::{Made, TopicOutcome, store::Filter};
+use super::{Filter, Made, TopicOutcome};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Resolve, Write};
 use crate::db::tx::Work;

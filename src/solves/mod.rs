@@ -10,6 +10,8 @@ pub mod model;
 pub mod routes;
 pub mod store;
 
+pub use store::{Change, Filter};
+
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
@@ -179,7 +181,7 @@ pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<History>> {
 pub fn list(
     db: &mut Db,
     user_id: i64,
-    filter: &store::Filter,
+    filter: &Filter,
     before: Option<i64>,
     limit: i64,
 ) -> QueryResult<Vec<SolveAndProblem>> {
@@ -194,7 +196,7 @@ pub fn change(
     db: &mut Db,
     user_id: i64,
     id: i64,
-    change: &store::Change,
+    change: &Change,
     now: At,
 ) -> QueryResult<Option<SolveAndProblem>> {
     if store::change(db, user_id, id, change, now)? == 0 {

@@ -1,7 +1,7 @@
 //! HTTP for solves.
 
 use super::model::{Solve, SolveDetail, stored_tags};
-use super::{NoSuchSolve, store};
+use super::{Change, Filter, NoSuchSolve};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Write};
 use crate::db::instant::At;
@@ -83,7 +83,7 @@ pub async fn list(
     Query(query): Query<SolveQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
-    let filter = store::Filter {
+    let filter = Filter {
         platform: query.platform,
         topic: query.topic.map(|topic| topic.as_str().to_owned()),
         leech: query.leech,
@@ -168,7 +168,7 @@ impl From<NoSuchSolve> for ApiError {
     }
 }
 
-fn check(patch: SolvePatch) -> Result<store::Change, ApiError> {
+fn check(patch: SolvePatch) -> Result<Change, ApiError> {
     let mut errors = Vec::new();
     let title =
         patch.title.map(|title| title.map(|title| clean(&title)).filter(|title| !title.is_empty()));
@@ -191,7 +191,7 @@ fn check(patch: SolvePatch) -> Result<store::Change, ApiError> {
     if !errors.is_empty() {
         return Err(ApiError::invalid(errors));
     }
-    Ok(store::Change {
+    Ok(Change {
         title,
         difficulty: patch.difficulty,
         tags: tags.map(|tags| tags.map(|tags| stored_tags(&tags))),

@@ -12,6 +12,8 @@ pub mod routes;
 pub mod store;
 pub mod triage;
 
+pub use store::Filter;
+
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
@@ -386,7 +388,7 @@ pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Lookup> {
 pub fn list(
     db: &mut Db,
     user_id: i64,
-    filter: store::Filter,
+    filter: Filter,
     before: Option<i64>,
     limit: i64,
 ) -> QueryResult<Vec<(SubmissionRow, ProblemRow)>> {

@@ -2,9 +2,8 @@
 
 use super::content::{SubmissionBody, note};
 use super::model::{Receipt, Submission, SubmissionItem};
-use super::store::Filter;
 use super::triage::{Triage, Untriaged};
-use super::{Lookup, Lost, Received, Taken};
+use super::{Filter, Lookup, Lost, Received, Taken};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Submit, Write};
 use crate::db::instant::At;

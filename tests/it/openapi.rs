@@ -71,7 +71,6 @@ fn every_operation_is_described() {
     let tags: BTreeSet<_> =
         document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str()).collect();
     let mut ids = BTreeSet::new();
-    let mut used = BTreeSet::new();
     for (path, method, operation) in operations(&document) {
         let at = format!("{method} {path}");
         assert!(ids.insert(operation["operationId"].as_str().unwrap()), "{at}: a second one");
@@ -79,7 +78,6 @@ fn every_operation_is_described() {
         assert!(operation["security"].is_array(), "{at}");
         let tag = operation["tags"].as_array().unwrap();
         assert!(tag.len() == 1 && tags.contains(&tag[0].as_str()), "{at}: {tag:?}");
-        used.insert(tag[0].as_str());
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             assert!(parameter["description"].is_string(), "{at}: {parameter}");
         }
@@ -87,7 +85,6 @@ fn every_operation_is_described() {
         assert!(responses.keys().any(|status| status.starts_with('2')), "{at}");
         assert!(!responses.contains_key("default"), "{at}: would hide what is not documented");
     }
-    assert_eq!(used, tags);
     for tag in document["tags"].as_array().unwrap() {
         assert!(tag["description"].as_str().is_some_and(|text| !text.is_empty()), "{tag}");
     }

@@ -42,14 +42,21 @@ on_both! {
             server.anonymous().post("/api/v1/auth/login", &body).expect(401);
             began.elapsed()
         };
-        // The shortest of several is least disturbed by what else runs on the machine.
+        // The shortest of several is least disturbed by what else runs on the machine; on a busy one
+        // it takes more of them. Without a hash to compare with it would be a fraction, always.
         let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
-        for _ in 0..8 {
-            known = known.min(time("ada@example.org"));
-            unknown = unknown.min(time("eve@example.org"));
+        for _ in 0..20 {
+            for _ in 0..4 {
+                known = known.min(time("ada@example.org"));
+                unknown = unknown.min(time("eve@example.org"));
+            }
+            let ratio = known.as_secs_f64() / unknown.as_secs_f64();
+            if (0.7..1.4).contains(&ratio) {
+                return;
+            }
+            server.advance(TimeDelta::minutes(20));
         }
-        let ratio = known.as_secs_f64() / unknown.as_secs_f64();
-        assert!((0.6..1.6).contains(&ratio), "{known:?} {unknown:?}");
+        panic!("{known:?} {unknown:?}");
     }
 
     fn guessing_slows_down_and_locks_nobody_out(server: Server) {
