@@ -23,7 +23,7 @@ const TABLES: [&str; 11] = [
     "xp_entries",
     "scheduler_settings",
     "calendar_feeds",
-    "calendar_retired_nonces",
+    "calendar_retired_tokens",
 ];
 
 /// Every row of every table but those of the imports themselves.
