@@ -25,7 +25,7 @@ impl Connection {
     pub fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(10))).unwrap();
         Self { stream, buffer: vec![0; 1 << 16] }
     }
 

@@ -192,7 +192,8 @@ fn groups<'a>(
     for entry in entries {
         let problem = problems.get(&entry.identity);
         // An alias is counted with the problem that it names.
-        let identity = problem.map_or_else(|| entry.identity.clone(), ProblemRow::identity);
+        let identity = problem
+            .map_or_else(|| entry.identity.clone(), crate::problems::model::ProblemRow::identity);
         let key = progress.standings.key(&identity);
         let group = groups.entry(identity).or_insert_with(|| {
             let solve = problem.and_then(|problem| solves.remove(&problem.id));

@@ -177,11 +177,10 @@ impl<'a> Plan<'a> {
             let completes = |state: &StepState| {
                 matches!(state, StepState::Completed { review_id, .. } if *review_id == number)
             };
-            let completed = self.schedule.closed.iter().zip(1..);
-            let completed = completed.filter(|(step, _)| completes(&step.state));
-            let revision_id = completed
-                .filter_map(|(_, revision)| ids.get(&(solve_id, self.kind, revision)).copied())
-                .next();
+            let mut closed = self.schedule.closed.iter().zip(1..);
+            let revision_id = closed
+                .find(|(step, _)| completes(&step.state))
+                .and_then(|(_, revision)| ids.get(&(solve_id, self.kind, revision)).copied());
             NewReview {
                 user_id: learner.user_id,
                 solve_id,
