@@ -19,7 +19,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
 use std::io::ErrorKind;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 /// How a file is to be read, and what is to be done with it.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -64,8 +64,9 @@ pub struct RowQuery {
     tag = "imports",
     params(ImportQuery, idempotency::Header),
     request_body(content(
-        (Vec<u8> = "application/json"), (Vec<u8> = "application/x-ndjson"), (Vec<u8> = "text/csv"),
-        (Vec<u8> = "text/plain"), (Vec<u8> = "application/gzip"), (ImportForm = "multipart/form-data"),
+        (serde_json::Value = "application/json"), (ImportFile = "application/x-ndjson"),
+        (ImportFile = "text/csv"), (ImportFile = "text/plain"), (ImportFile = "application/gzip"),
+        (ImportForm = "multipart/form-data"),
     )),
     responses(
         (status = 201, description = "Imported", body = ImportReport,
@@ -117,8 +118,15 @@ pub async fn create(
     }
 }
 
+/// The bytes of a file.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "read as a stream; this is for the documentation")]
+pub struct ImportFile(Vec<u8>);
+
 /// A form with a file.
-#[derive(utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ImportForm {
     /// The file.
     #[schema(value_type = String, format = Binary)]
