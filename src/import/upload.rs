@@ -71,7 +71,7 @@ pub async fn receive(request: &HttpRequest, payload: Payload) -> Result<Upload, 
     if let Some(refusal) = refusal {
         return Err(refusal);
     }
-    let upload = spool.end().await?;
+    let upload = spool.end()?;
     if is_packed && !upload.file.is_packed {
         return Err(ApiError::malformed("the body is not compressed with gzip"));
     }
@@ -97,7 +97,7 @@ async fn from_form(request: &HttpRequest, payload: Payload) -> Result<Upload, Ap
         let mut spool = Spool::new()?;
         spool.fill(field, is_file, bad_form).await?;
         if is_file {
-            found = Some(spool.end().await?);
+            found = Some(spool.end()?);
         }
     }
     found.ok_or_else(|| ApiError::invalid_at(FIELD, "a field of this name is expected"))
@@ -172,7 +172,7 @@ impl Spool {
         Ok(held)
     }
 
-    async fn end(self) -> Result<Upload, ApiError> {
+    fn end(self) -> Result<Upload, ApiError> {
         let digest = hex::encode(self.digest.finalize());
         let file = ImportFile::new(self.file).map_err(no_room)?;
         Ok(Upload { file, digest })
