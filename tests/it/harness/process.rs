@@ -21,6 +21,7 @@ const PORTS: usize = 5;
 
 impl Process {
     /// Starts the binary on a database of its own, and waits until it is ready.
+    #[expect(clippy::used_underscore_binding, reason = "it is only kept")]
     pub fn fresh(backend: Backend) -> Self {
         let database = Database::fresh(backend);
         let mut process = Self::on(&database);
