@@ -36,13 +36,21 @@ impl ImportFile {
     /// When it cannot be read. So may what is returned: with [`io::ErrorKind::FileTooLarge`] beyond
     /// [`UNPACKED`] bytes.
     pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        self.open_within(UNPACKED)
+    }
+
+    /// Like [`open`](Self::open), with another bound on what is unpacked.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_within(&self, most: u64) -> io::Result<Box<dyn Read + Send>> {
         let mut file = self.file.try_clone()?;
         file.seek(SeekFrom::Start(0))?;
         if !self.is_packed {
             return Ok(Box::new(file));
         }
         let unpacked = MultiGzDecoder::new(BufReader::with_capacity(64 << 10, file));
-        Ok(Box::new(Bounded { input: unpacked, left: UNPACKED }))
+        Ok(Box::new(Bounded { input: unpacked, left: most }))
     }
 }
 

@@ -103,9 +103,11 @@ async fn from_form(request: &HttpRequest, payload: Payload) -> Result<Upload, Ap
     found.ok_or_else(|| ApiError::invalid_at(FIELD, "a field of this name is expected"))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
 fn bad_form(error: MultipartError) -> ApiError {
-    ApiError::malformed(format!("the form cannot be read: {error}"))
+    match error {
+        MultipartError::Payload(error) => broken(error),
+        error => ApiError::malformed(format!("the form cannot be read: {error}")),
+    }
 }
 
 /// The next piece of what a client sends.

@@ -10,3 +10,4 @@ mod schedule_laws;
 mod schedule_order;
 mod schedule_settings;
 mod settings;
+mod spread;

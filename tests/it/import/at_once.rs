@@ -1,0 +1,73 @@
+//! Imports and live submissions at the same time: each problem is solved once.
+
+use super::upload::{all, counts, import, send, solved, with};
+use crate::harness::invariants::assert_hold;
+use crate::harness::{Server, on_both};
+use serde_json::{Value, json};
+
+const HISTORY: &[u8] = include_bytes!("../data/codeforces-user-status.json");
+
+on_both! {
+    fn one_file_twice_at_once(server: Server) {
+        let ada = server.register("ada");
+        let reports: Vec<Value> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..2).map(|_| scope.spawn(|| import(&ada, HISTORY))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let sum = |name: &str| reports.iter().map(|r| r[name].as_i64().unwrap()).sum::<i64>();
+        assert_eq!(sum("received"), 2 * 487);
+        assert_eq!(sum("imported"), 480, "{reports:?}");
+        assert_eq!(sum("skipped_existing") + sum("duplicates_in_batch"), 487 + 7);
+        assert_eq!(all(&ada, "/api/v1/solves").len(), 480);
+        assert_eq!(all(&ada, "/api/v1/submissions").len(), 487);
+        assert_eq!(ada.get("/api/v1/xp").expect(200).body["total"], 4800);
+        assert_hold(&mut server.database.connect());
+    }
+
+    fn two_users_who_make_the_same_problems(server: Server) {
+        let users = ["ada", "bob", "eve"].map(|name| server.register(name));
+        std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                users.iter().map(|user| scope.spawn(|| import(user, HISTORY))).collect();
+            for thread in threads {
+                assert_eq!(counts(&thread.join().unwrap()), [487, 480, 0, 7, 0, 0, 0]);
+            }
+        });
+        assert_eq!(all(&users[0], "/api/v1/problems").len(), 480);
+        assert_hold(&mut server.database.connect());
+    }
+
+    fn an_import_and_live_submissions(server: Server) {
+        let ada = server.register("ada");
+        let count = 60;
+        let row = |n: i32, at: &str, id: i32|
+            with(solved(&format!("p-{n}"), at), &json!({"external_id": id.to_string()}));
+        // Each problem live with one number, and in the file with another, and with the same.
+        let rows: Vec<Value> = (0..count)
+            .map(|n| row(n, "2026-08-01T10:00:00Z", if n % 2 == 0 { n } else { 1000 + n }))
+            .collect();
+        let file = json!(rows).to_string();
+        let (live, report) = std::thread::scope(|scope| {
+            let live = scope.spawn(|| {
+                (0..count)
+                    .map(|n| {
+                        let body = row(count - 1 - n, "2026-08-01T10:00:00Z", count - 1 - n);
+                        let answer = ada.post("/api/v1/submissions", &body);
+                        assert!(matches!(answer.status, 200 | 201), "{answer:?}");
+                        answer
+                    })
+                    .filter(|answer| answer.status == 201 && answer.body["first_solve"] == true)
+                    .count()
+            });
+            let report =
+                scope.spawn(|| send(&ada, "", "application/json", file.as_bytes()).expect(201).body);
+            (live.join().unwrap(), report.join().unwrap())
+        });
+        let imported = usize::try_from(report["imported"].as_i64().unwrap()).unwrap();
+        assert_eq!(imported + live, 60, "{report}");
+        assert_eq!(all(&ada, "/api/v1/solves").len(), 60);
+        assert_eq!(all(&ada, "/api/v1/submissions").len(), 90);
+        assert_eq!(ada.get("/api/v1/xp").expect(200).body["total"], 600);
+        assert_hold(&mut server.database.connect());
+    }
+}
