@@ -25,6 +25,7 @@ use crate::xp::model::Reason;
 use diesel::QueryResult;
 use diesel::result::Error;
 use model::{NewSolve, SolveAndProblem, SolveRow, stored_tags};
+pub use store::{Change, Filter};
 
 /// How often a solve may be deleted under a submission that finds it there.
 const TRIES: u32 = 8;
@@ -159,6 +160,22 @@ fn start(solve: &SolveRow) -> Start {
     }
 }
 
+/// The solve of a user and a problem.
+///
+/// # Errors
+/// When the database fails.
+pub fn of_problem(db: &mut Db, user_id: i64, problem_id: i64) -> QueryResult<Option<SolveRow>> {
+    store::of_problem(db, user_id, problem_id)
+}
+
+/// A solve of a user, with its problem.
+///
+/// # Errors
+/// When the database fails.
+pub fn find(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<SolveAndProblem>> {
+    store::get(db, user_id, id)
+}
+
 /// A solve with its history.
 pub type History = (SolveAndProblem, Vec<RevisionRow>, Vec<ReviewRow>);
 
@@ -228,7 +245,7 @@ pub struct NoSuchSolve;
 pub fn delete(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<(), NoSuchSolve> {
     let user_id = learner.user_id;
     // The lock first, so that no review slips in between the sum and the deletion.
-    if revisions::guards::open_log(db, user_id, id, now)?.is_none() {
+    if !revisions::hold(db, user_id, id, now)? {
         return Err(Stopped::Because(NoSuchSolve));
     }
     xp::reverse(db, user_id, id, learner.days.local_day(*now), now)?;

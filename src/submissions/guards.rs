@@ -1,8 +1,7 @@
 //! The races of submissions. One race class is one [`Guard`] or one conditional update, one
 //! function, and one test of the same name in `tests/it/races/`.
 
-use super::model::{NewSubmission, SubmissionRow, Verdict};
-use super::store::Advance;
+use super::model::{Advance, NewSubmission, SubmissionRow, Verdict};
 use crate::db::either::BATCH;
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};

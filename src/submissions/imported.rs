@@ -1,8 +1,8 @@
 //! Submissions by the hundred: what an import brings, and what it must not bring again.
 
 use super::guards;
-use super::model::{NewSubmission, Verdict};
-use super::store::{self, Advance, NEAR};
+use super::model::{Advance, NewSubmission, Verdict};
+use super::store::{self, NEAR};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::revisions::rating::Rating;

@@ -27,9 +27,10 @@ use crate::solves::{self, Recorded, Said};
 use content::Order;
 use diesel::QueryResult;
 use diesel::result::Error;
-use model::{Effects, NewSubmission, SubmissionRow, Verdict};
+use model::{Advance, Effects, NewSubmission, SubmissionRow, Verdict};
 use std::ops::ControlFlow;
-use store::{Advance, Likeness};
+pub use store::Filter;
+use store::Likeness;
 
 /// A submission with all that its receipt shows.
 #[derive(Clone, Debug)]
@@ -187,7 +188,9 @@ fn found(db: &mut Db, user_id: i64, row: SubmissionRow) -> QueryResult<Known> {
         return Ok(Known::Deleted);
     }
     let effects = row.effects();
-    receipt(db, user_id, row, effects).map(Box::new).map(Known::Replayed)
+    let received = receipt(db, user_id, row, effects)?;
+    // Its problem goes only with its user, and then the submission is gone as well by now.
+    Ok(received.map_or(Known::New, |received| Known::Replayed(Box::new(received))))
 }
 
 fn receipt(
@@ -195,14 +198,16 @@ fn receipt(
     user_id: i64,
     submission: SubmissionRow,
     effects: Effects,
-) -> QueryResult<Received> {
+) -> QueryResult<Option<Received>> {
     let problem_id = submission.problem_id.ok_or(Error::NotFound)?;
-    let problem = problems::get(db, user_id, problem_id)?.ok_or(Error::NotFound)?;
+    let Some(problem) = problems::get(db, user_id, problem_id)? else {
+        return Ok(None);
+    };
     let solve = match submission.solve_id {
-        Some(id) => solves::store::get(db, user_id, id)?,
+        Some(id) => solves::find(db, user_id, id)?,
         None => None,
     };
-    Ok(Received { submission, problem, solve, effects })
+    Ok(Some(Received { submission, problem, solve, effects }))
 }
 
 /// Another call with the same key or number was faster. Look the request up again.
@@ -314,7 +319,8 @@ pub fn advance(
         guards::advance_verdict(db, pending.id, &advance)?.ok_or(Stopped::Because(Lost))?;
     tie(db, &done, submission.id)?;
     let effects = done.effects;
-    Ok(receipt(db, learner.user_id, submission, effects)?)
+    let received = receipt(db, learner.user_id, submission, effects)?;
+    Ok(received.ok_or(Error::NotFound)?)
 }
 
 /// What an accepted submission did.
@@ -377,7 +383,7 @@ fn solve(
         },
         Recorded::Again { solve, again } => Done {
             solve_id: Some(solve.id),
-            solve: solves::store::of_problem(db, learner.user_id, problem.id)?.or(Some(solve)),
+            solve: solves::of_problem(db, learner.user_id, problem.id)?.or(Some(solve)),
             reviews: again.reviews,
             of_another: again.began,
             effects: Effects {
@@ -426,6 +432,7 @@ pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Lookup> {
         None => Lookup::Absent,
         Some(row) => match found(db, user_id, row)? {
             Known::Replayed(received) => Lookup::Here(received),
+            Known::New => Lookup::Absent,
             _ => Lookup::Deleted,
         },
     })

@@ -206,6 +206,36 @@ pub struct NewSubmission<'a> {
     pub updated_at: At,
 }
 
+/// What the verdict of a pending submission brings with it.
+#[derive(Clone, Debug, AsChangeset)]
+#[diesel(table_name = submissions)]
+pub struct Advance<'a> {
+    /// What the judge said.
+    pub verdict: Verdict,
+    /// As all below, see [`SubmissionRow`]; what is absent stays.
+    pub solve_id: Option<i64>,
+    /// The programming language.
+    pub language: Option<&'a str>,
+    /// How long it ran.
+    pub runtime_ms: Option<i64>,
+    /// How much memory it took.
+    pub memory_kb: Option<i64>,
+    /// How the solver rated it.
+    pub rating: Option<Rating>,
+    /// Tries until this one.
+    pub attempts: Option<i32>,
+    /// Minutes of work.
+    pub minutes: Option<f64>,
+    /// Whether a hint was used.
+    pub hint_used: Option<bool>,
+    /// Whether a solution was looked at.
+    pub solution_viewed: Option<bool>,
+    /// What it caused, as JSON.
+    pub effects: Option<String>,
+    /// Now.
+    pub updated_at: At,
+}
+
 /// What a submission caused, as it was then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effects {

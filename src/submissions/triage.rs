@@ -84,7 +84,7 @@ fn is_first(
     if !effects.first_solve && !effects.became_first {
         return Ok(false);
     }
-    let solve = solves::store::get(db, learner.user_id, solve_id)?;
+    let solve = solves::find(db, learner.user_id, solve_id)?;
     Ok(solve.is_some_and(|(solve, _)| solve.first_solved_at == row.happened_at))
 }
 

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod architecture;
 mod calendar;
 mod crash;
 mod days;

@@ -1,42 +1,67 @@
-use super::create_import::new_import;
+//! The batches of an import: none is lost, and none counts after the end.
+
+use super::create_import::add_import;
+use crate::harness::overlap::{Ending, overlap};
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
-use traverse::import::guards::{advance_import, create_import, finish_import};
-use traverse::import::model::{Status, Tally, Verdict};
+use traverse::db::Db;
+use traverse::import::guards::{advance_import, finish_import};
+use traverse::import::model::{Status, Tally};
 use traverse::schema::imports;
 
-fn one() -> Tally {
-    let mut tally = Tally::default();
-    tally.count(Verdict::Ignored);
-    tally
+fn one_row() -> Tally {
+    Tally { received: 1, imported: 1, ..Tally::default() }
+}
+
+fn counted(db: &mut Db, id: i64) -> (i64, i64) {
+    imports::table.find(id).select((imports::received, imports::imported)).first(db).unwrap()
 }
 
 on_both! {
-    fn every_caller_counts(database: Database) {
+    fn every_batch_counts_until_the_end_and_none_after_it(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
         race_rounds(&database, |racers, round| {
-            let id = create_import(&mut db, &new_import(ada, None)).unwrap().unwrap().id;
-            let advanced = racers.race(|db, _| advance_import(db, id, &one()).unwrap());
-            assert!(advanced.iter().all(|advanced| *advanced));
-            let counted: (i64, i64) = imports::table.find(id)
-                .select((imports::received, imports::ignored)).first(&mut db).unwrap();
-            let callers = i64::try_from(advanced.len()).unwrap();
-            assert_eq!(counted, (callers, callers), "round {round}");
+            let id = add_import(&mut db, ada, Status::Running);
+            let won = racers.race(|db, caller| match caller {
+                0 => finish_import(db, id, Status::Completed, rows::then()).unwrap().is_some(),
+                _ => advance_import(db, id, &one_row()).unwrap(),
+            });
+            assert!(won[0], "it ran");
+            let advanced = i64::try_from(won[1..].iter().filter(|won| **won).count()).unwrap();
+            assert_eq!(counted(&mut db, id), (advanced, advanced), "round {round}");
+            assert!(!advance_import(&mut db, id, &one_row()).unwrap());
         });
     }
 
-    fn nothing_counts_once_it_has_ended(database: Database) {
+    fn only_one_that_runs_advances(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
-        for status in [Status::Completed, Status::Failed] {
-            let id = create_import(&mut db, &new_import(ada, None)).unwrap().unwrap().id;
-            finish_import(&mut db, id, status, rows::then()).unwrap().unwrap();
-            assert!(!advance_import(&mut db, id, &one()).unwrap());
-            let counted: i64 =
-                imports::table.find(id).select(imports::received).first(&mut db).unwrap();
-            assert_eq!(counted, 0);
+        for status in [Status::Queued, Status::Completed, Status::Failed, Status::Running] {
+            let id = add_import(&mut db, ada, status);
+            let advanced = advance_import(&mut db, id, &one_row()).unwrap();
+            assert_eq!(advanced, status == Status::Running, "{status:?}");
         }
+    }
+
+    fn each_import_counts_its_own(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let ids = [1, 2].map(|_| add_import(&mut db, ada, Status::Running));
+        assert!(advance_import(&mut db, ids[0], &one_row()).unwrap());
+        assert_eq!(counted(&mut db, ids[0]), (1, 1));
+        assert_eq!(counted(&mut db, ids[1]), (0, 0));
+    }
+
+    fn whoever_comes_second_adds_to_what_the_first_left(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let id = add_import(&mut db, ada, Status::Running);
+        let advance = |db: &mut Db| advance_import(db, id, &one_row()).unwrap();
+        assert_eq!(overlap(&database, Ending::Rollback, advance), (true, true));
+        assert_eq!(counted(&mut db, id), (1, 1));
+        assert_eq!(overlap(&database, Ending::Commit, advance), (true, true));
+        assert_eq!(counted(&mut db, id), (3, 3));
     }
 }

@@ -5,8 +5,7 @@ use diesel::prelude::*;
 use traverse::db::Db;
 use traverse::schema::submissions;
 use traverse::submissions::guards::advance_verdict;
-use traverse::submissions::model::{NewSubmission, Verdict};
-use traverse::submissions::store::Advance;
+use traverse::submissions::model::{Advance, NewSubmission, Verdict};
 
 fn advance(verdict: Verdict) -> Advance<'static> {
     Advance {

@@ -2,33 +2,40 @@ use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
+use traverse::db::Db;
 use traverse::import::guards::{IMPORT_KEY, create_import};
 use traverse::import::model::{NewImport, Status, Tally};
 use traverse::schema::imports;
 
-/// An import that begins.
-pub fn new_import(user: User, key: Option<&str>) -> NewImport {
+pub fn new_import(user: User, key: Option<&str>, status: Status) -> NewImport {
     NewImport {
         user_id: user.id,
         idempotency_key: key.map(str::to_owned),
         fingerprint: Some("f".to_owned()),
-        status: Status::Running,
+        status,
         format: "csv".to_owned(),
         detected: None,
         zone_assumed: None,
         remarks: "[]".to_owned(),
-        total: 1,
+        total: 10,
         tally: Tally::default(),
         created_at: rows::then(),
     }
 }
 
+/// Stores an import without a key.
+pub fn add_import(db: &mut Db, user: User, status: Status) -> i64 {
+    create_import(db, &new_import(user, None, status)).unwrap().unwrap().id
+}
+
 on_both! {
-    fn one_caller_creates_the_import(database: Database) {
+    fn one_caller_imports_with_the_key(database: Database) {
         let ada = User::add(&mut database.connect(), "ada");
         race_rounds(&database, |racers, round| {
             let key = format!("k{round}");
-            let won = racers.race(|db, _| create_import(db, &new_import(ada, Some(&key))).unwrap());
+            let won = racers.race(|db, _| {
+                create_import(db, &new_import(ada, Some(&key), Status::Running)).unwrap()
+            });
             assert_eq!(won.iter().flatten().count(), 1, "round {round}");
         });
     }
@@ -36,31 +43,32 @@ on_both! {
     fn a_duplicate_collapses(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
-        let import = new_import(ada, Some("k"));
+        let import = new_import(ada, Some("k"), Status::Running);
         assert!(create_import(&mut db, &import).unwrap().is_some());
-        let otherwise = NewImport { fingerprint: Some("g".to_owned()), total: 9, ..import };
+        let otherwise = NewImport { format: "codeforces".to_owned(), ..import };
         assert!(create_import(&mut db, &otherwise).unwrap().is_none());
-        assert_eq!(imports::table.count().get_result::<i64>(&mut db).unwrap(), 1);
+        let formats: Vec<String> = imports::table.select(imports::format).load(&mut db).unwrap();
+        assert_eq!(formats, ["csv"]);
     }
 
     fn the_guard_stops_a_plain_insert(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
-        create_import(&mut db, &new_import(ada, Some("k"))).unwrap().unwrap();
-        let error = diesel::insert_into(imports::table)
-            .values(new_import(ada, Some("k")))
-            .execute(&mut db)
-            .unwrap_err();
+        let import = new_import(ada, Some("k"), Status::Running);
+        create_import(&mut db, &import).unwrap().unwrap();
+        let error =
+            diesel::insert_into(imports::table).values(&import).execute(&mut db).unwrap_err();
         assert!(IMPORT_KEY.stopped(&error), "{error:?}");
     }
 
-    fn other_users_and_no_keys_do_not_collapse(database: Database) {
+    fn other_users_keys_and_no_keys_do_not_collapse(database: Database) {
         let mut db = database.connect();
         let (ada, bob) = (User::add(&mut db, "ada"), User::add(&mut db, "bob"));
         for (user, key) in
             [(ada, Some("k")), (bob, Some("k")), (ada, Some("l")), (ada, None), (ada, None)]
         {
-            assert!(create_import(&mut db, &new_import(user, key)).unwrap().is_some(), "{key:?}");
+            let made = create_import(&mut db, &new_import(user, key, Status::Running)).unwrap();
+            assert!(made.is_some(), "{user:?} {key:?}");
         }
     }
 
@@ -68,7 +76,7 @@ on_both! {
         let ada = User::add(&mut database.connect(), "ada");
         wins_only_after_a_rollback(&database, |db, pair| {
             let key = pair.to_string();
-            create_import(db, &new_import(ada, Some(&key))).unwrap().is_some()
+            create_import(db, &new_import(ada, Some(&key), Status::Running)).unwrap().is_some()
         });
     }
 }

@@ -1,31 +1,65 @@
-use super::create_import::new_import;
+use super::create_import::add_import;
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
-use traverse::import::guards::{create_import, finish_import};
+use diesel::prelude::*;
+use traverse::db::Db;
+use traverse::import::guards::finish_import;
 use traverse::import::model::Status;
+use traverse::schema::imports;
+
+fn finishes(db: &mut Db, id: i64, status: Status) -> bool {
+    finish_import(db, id, status, rows::then()).unwrap().is_some()
+}
+
+fn stored(db: &mut Db, id: i64) -> Status {
+    imports::table.find(id).select(imports::status).first(db).unwrap()
+}
 
 on_both! {
-    fn one_caller_ends_it(database: Database) {
+    fn one_caller_finishes(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
+        let ends = [Status::Completed, Status::Failed];
         race_rounds(&database, |racers, round| {
-            let id = create_import(&mut db, &new_import(ada, None)).unwrap().unwrap().id;
+            let id = add_import(&mut db, ada, Status::Running);
             let won = racers.race(|db, caller| {
-                let status = if caller % 2 == 0 { Status::Completed } else { Status::Failed };
-                finish_import(db, id, status, rows::then()).unwrap()
+                let end = ends[caller % 2];
+                finish_import(db, id, end, rows::then()).unwrap().map(|_| end)
             });
-            assert_eq!(won.iter().flatten().count(), 1, "round {round}");
+            let mut winners = won.into_iter().flatten();
+            let winner = winners.next().unwrap();
+            assert_eq!(winners.count(), 0, "round {round}");
+            assert_eq!(stored(&mut db, id), winner);
         });
+    }
+
+    fn only_one_that_runs_finishes(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        for status in [Status::Queued, Status::Completed, Status::Failed, Status::Running] {
+            let id = add_import(&mut db, ada, status);
+            let finished = finishes(&mut db, id, Status::Completed);
+            assert_eq!(finished, status == Status::Running, "{status:?}");
+            assert!(!finishes(&mut db, id, Status::Failed));
+        }
+    }
+
+    fn each_import_finishes_on_its_own(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let ids = [1, 2].map(|_| add_import(&mut db, ada, Status::Running));
+        assert!(finishes(&mut db, ids[0], Status::Completed));
+        assert_eq!(stored(&mut db, ids[1]), Status::Running);
+        assert!(finishes(&mut db, ids[1], Status::Completed));
     }
 
     fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
-        let ids = [0, 1]
-            .map(|_| create_import(&mut db, &new_import(ada, None)).unwrap().unwrap().id);
+        let ids = [1, 2].map(|_| add_import(&mut db, ada, Status::Running));
         wins_only_after_a_rollback(&database, |db, pair| {
-            finish_import(db, ids[pair], Status::Completed, rows::then()).unwrap().is_some()
+            finishes(db, ids[pair], Status::Completed)
         });
     }
 }

@@ -19,6 +19,7 @@ mod create_problems;
 mod create_token;
 mod finish_import;
 mod first_solve;
+mod first_solves;
 mod hold_solves;
 mod first_solves;
 mod keep_secrets;

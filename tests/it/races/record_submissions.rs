@@ -3,57 +3,77 @@ use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::schema::submissions;
-use traverse::submissions::guards::{record_submission, record_submissions};
+use traverse::submissions::guards::{JUDGE_NUMBER, record_submissions};
 use traverse::submissions::model::NewSubmission;
 
-/// A submission as an import brings it.
-fn numbered<'a>(user: User, problem: i64, judge: &'a str, number: &'a str) -> NewSubmission<'a> {
-    NewSubmission {
-        idempotency_key: None,
-        external_id: Some(number),
+fn numbers(of: usize) -> Vec<String> {
+    (0..5).map(|number| format!("{of}{number}")).collect()
+}
+
+fn batch<'a>(
+    user: User,
+    problem_id: i64,
+    judge: &'a str,
+    numbers: &'a [String],
+) -> Vec<NewSubmission<'a>> {
+    let numbered = |number: &'a String| NewSubmission {
         judge,
-        ..rows::new_submission(user, problem, "")
-    }
+        external_id: Some(number),
+        idempotency_key: None,
+        ..rows::new_submission(user, problem_id, "")
+    };
+    numbers.iter().map(numbered).collect()
 }
 
 on_both! {
-    fn one_caller_records_each_number(database: Database) {
+    fn each_number_of_a_batch_is_recorded_by_one_caller(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
         let problem = rows::add_problem(&mut db, "two-sum");
         race_rounds(&database, |racers, round| {
-            let numbers: Vec<String> = (0..3).map(|n| format!("{round}-{n}")).collect();
-            let won: usize = racers.race(|db, caller| {
-                if caller % 2 == 0 {
-                    let rows = numbers.iter().map(|n| numbered(ada, problem, "leetcode.com", n)).collect();
-                    record_submissions(db, rows, rows::then()).unwrap()
-                } else {
-                    let number = &numbers[caller % numbers.len()];
-                    let row = numbered(ada, problem, "leetcode.com", number);
-                    usize::from(record_submission(db, &row).unwrap().is_some())
-                }
-            }).into_iter().sum();
-            assert_eq!(won, numbers.len(), "round {round}");
+            let numbers = numbers(round);
+            let won = racers.race(|db, _| {
+                let rows = batch(ada, problem, "codeforces.com", &numbers);
+                record_submissions(db, rows, rows::then()).unwrap()
+            });
+            assert_eq!(won.iter().sum::<usize>(), 5, "round {round}");
         });
     }
 
-    fn other_judges_and_users_do_not_collapse(database: Database) {
+    fn the_guard_stops_a_plain_insert(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let problem = rows::add_problem(&mut db, "two-sum");
+        let numbers = numbers(0);
+        let rows = || batch(ada, problem, "codeforces.com", &numbers);
+        assert_eq!(record_submissions(&mut db, rows(), rows::then()).unwrap(), 5);
+        assert_eq!(record_submissions(&mut db, rows(), rows::then()).unwrap(), 0);
+        let error = diesel::insert_into(submissions::table)
+            .values(&rows()[0])
+            .execute(&mut db)
+            .unwrap_err();
+        assert!(JUDGE_NUMBER.stopped(&error), "{error:?}");
+    }
+
+    fn other_users_judges_and_numbers_do_not_collapse(database: Database) {
         let mut db = database.connect();
         let (ada, bob) = (User::add(&mut db, "ada"), User::add(&mut db, "bob"));
         let problem = rows::add_problem(&mut db, "two-sum");
-        let unnumbered = NewSubmission { external_id: None, ..numbered(ada, problem, "leetcode.com", "") };
-        let new = vec![
-            numbered(ada, problem, "leetcode.com", "5"),
-            numbered(ada, problem, "leetcode.com", "5"),
-            numbered(ada, problem, "leetcode.cn", "5"),
-            numbered(bob, problem, "leetcode.com", "5"),
-            unnumbered.clone(),
-            unnumbered,
-        ];
-        assert_eq!(record_submissions(&mut db, new, rows::then()).unwrap(), 5);
-        let untriaged: i64 = submissions::table
-            .filter(submissions::triaged_at.is_null()).count().get_result(&mut db).unwrap();
-        assert_eq!(untriaged, 0);
+        let (one, other) = (numbers(0), numbers(1));
+        for rows in [
+            batch(ada, problem, "leetcode.com", &one),
+            batch(bob, problem, "leetcode.com", &one),
+            batch(ada, problem, "leetcode.cn", &one),
+            batch(ada, problem, "leetcode.com", &other),
+        ] {
+            assert_eq!(record_submissions(&mut db, rows, rows::then()).unwrap(), 5);
+        }
+        let unnumbered = || NewSubmission {
+            idempotency_key: None,
+            ..rows::new_submission(ada, problem, "")
+        };
+        let rows = vec![unnumbered(), unnumbered()];
+        assert_eq!(record_submissions(&mut db, rows, rows::then()).unwrap(), 2);
     }
 
     fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
@@ -61,9 +81,9 @@ on_both! {
         let ada = User::add(&mut db, "ada");
         let problem = rows::add_problem(&mut db, "two-sum");
         wins_only_after_a_rollback(&database, |db, pair| {
-            let number = pair.to_string();
-            let rows = vec![numbered(ada, problem, "leetcode.com", &number)];
-            record_submissions(db, rows, rows::then()).unwrap() == 1
+            let numbers = numbers(pair);
+            let rows = batch(ada, problem, "codeforces.com", &numbers);
+            record_submissions(db, rows, rows::then()).unwrap() == 5
         });
     }
 }
