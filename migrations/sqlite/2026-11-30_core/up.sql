@@ -64,6 +64,7 @@ create table tokens (
 create unique index tokens_token_hash on tokens (token_hash);
 create unique index tokens_user_id_idempotency_key on tokens (user_id, idempotency_key)
     where idempotency_key is not null;
+create index tokens_user_id_id on tokens (user_id, id);
 
 create table login_throttles (
     subject    text primary key,
@@ -222,6 +223,7 @@ create unique index reviews_solve_id_kind_local_day on reviews (solve_id, kind, 
 create index reviews_user_id_local_day on reviews (user_id, local_day);
 create index reviews_submission_id on reviews (submission_id);
 create index reviews_revision_id on reviews (revision_id);
+create index reviews_solve_id on reviews (solve_id);
 
 create table schedule_entries (
     id          integer primary key autoincrement,
@@ -239,6 +241,8 @@ create table schedule_entries (
     constraint schedule_entries_kind_known check (kind in ('ladder', 'adaptive'))
 ) strict;
 create index schedule_entries_solve_id on schedule_entries (solve_id, kind, id);
+create index schedule_entries_review_id on schedule_entries (review_id)
+    where review_id is not null;
 
 create table xp_entries (
     id         integer primary key autoincrement,
