@@ -125,6 +125,7 @@ create table solves (
     constraint solves_lapses_positive check (lapses >= 0)
 );
 create unique index solves_user_id_problem_id on solves (user_id, problem_id);
+create index solves_user_id_id on solves (user_id, id);
 create index solves_user_id_updated_at on solves (user_id, updated_at);
 create index solves_problem_id on solves (problem_id);
 
@@ -199,6 +200,7 @@ create index revisions_completed on revisions (user_id, completed_on, id)
     where state = 'completed';
 -- Holds all that the state of a calendar feed is read from, so that no row is touched for it.
 create index revisions_user_id_updated_at on revisions (user_id, updated_at, sequence, id);
+create index revisions_user_id_due_on on revisions (user_id, due_on, id);
 
 create table reviews (
     id             bigint generated always as identity primary key,
@@ -259,6 +261,7 @@ create table xp_entries (
 create unique index xp_entries_user_id_reason_subject_id
     on xp_entries (user_id, reason, subject_id);
 create index xp_entries_solve_id on xp_entries (solve_id) where solve_id is not null;
+create index xp_entries_user_id_id on xp_entries (user_id, id);
 
 create table imports (
     id                  bigint generated always as identity primary key,
