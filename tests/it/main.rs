@@ -23,3 +23,4 @@ mod random;
 mod revisions;
 mod routes;
 mod schema;
+mod turns;
