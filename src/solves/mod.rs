@@ -228,7 +228,7 @@ pub struct NoSuchSolve;
 pub fn delete(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<(), NoSuchSolve> {
     let user_id = learner.user_id;
     // The lock first, so that no review slips in between the sum and the deletion.
-    if revisions::guards::open_log(db, user_id, id, now)?.is_none() {
+    if !revisions::hold(db, user_id, id, now)? {
         return Err(Stopped::Because(NoSuchSolve));
     }
     xp::reverse(db, user_id, id, learner.days.local_day(*now), now)?;
