@@ -20,8 +20,14 @@ pub enum Registration {
 /// What each command needs to know.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Settings {
-    /// `sqlite:` and a path, or a `postgres://` URL.
-    #[arg(long, env = "DATABASE_URL", default_value = "sqlite:traverse.db", global = true)]
+    /// `sqlite:` and a path, or a `postgres://` URL, which may hold a password.
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        hide_env_values = true,
+        default_value = "sqlite:traverse.db",
+        global = true
+    )]
     pub database_url: String,
     /// Connections to the database; on `SQLite` those that read, beside the one that writes.
     #[arg(long, env = "TRAVERSE_CONNECTIONS", default_value_t = 16, global = true,

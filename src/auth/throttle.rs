@@ -135,8 +135,8 @@ impl<'a> Place<'a> {
 /// # Errors
 /// When the database fails.
 pub fn succeeded(db: &mut Db, email: &str, address: IpAddr) -> QueryResult<()> {
-    let subjects = [Line::of_pair(email, address).subject, Line::of_account(email).subject];
-    diesel::delete(login_throttles::table.filter(login_throttles::subject.eq_any(subjects)))
+    // The lines in the order in which an attempt locks them.
+    diesel::delete(login_throttles::table.find(Line::of_pair(email, address).subject))
         .execute(db)?;
     diesel::update(
         login_throttles::table
@@ -145,6 +145,7 @@ pub fn succeeded(db: &mut Db, email: &str, address: IpAddr) -> QueryResult<()> {
     )
     .set(login_throttles::failures.eq(login_throttles::failures - 1))
     .execute(db)?;
+    diesel::delete(login_throttles::table.find(Line::of_account(email).subject)).execute(db)?;
     Ok(())
 }
 

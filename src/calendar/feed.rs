@@ -73,8 +73,12 @@ impl View {
 /// Ids and sequences only grow, and each visible change of a revision raises its sequence. Let two
 /// states have one tally. A revision that came between and is still there would have a higher id
 /// than all before; so none came, and since the counts are equal none went. The sums are equal and
-/// no sequence has fallen, so none has risen: nothing visible has changed. (Two transactions may
-/// commit in another order than they took their ids; then the time of the last write differs.)
+/// no sequence has fallen, so none has risen: nothing visible has changed.
+///
+/// On PostgreSQL two transactions may commit in another order than they took their ids. The one that
+/// comes later has a lower id then, and where as many revisions went meanwhile, with the same
+/// sequences, only the time of the last write can tell. A change that even that hides is seen with
+/// the next one, or the next day.
 #[must_use]
 pub fn basis(view: &View, tally: &Tally) -> String {
     let mut basis = format!(

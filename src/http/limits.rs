@@ -52,8 +52,7 @@ pub const HEADERS: usize = 32 * 1024;
 pub const READY: Duration = Duration::from_secs(2);
 
 /// The routes that take as long as their body or their answer: [`REQUEST`] does not bound them.
-const UNBOUNDED: [(&Method, &str); 2] =
-    [(&Method::POST, "/api/v1/imports"), (&Method::GET, "/api/v1/export")];
+const UNBOUNDED: [(&Method, &str); 1] = [(&Method::POST, "/api/v1/imports")];
 
 /// How long a request to a route may take, if that is bounded.
 #[must_use]

@@ -4,7 +4,9 @@
 use super::error::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use chrono::{Datelike, NaiveDate};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::future::{Ready, ready};
 
 /// The parameters in the path.
@@ -38,5 +40,30 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
             let pointer = error.path().to_string();
             ApiError::invalid_at(pointer, error.into_inner().to_string())
         }))
+    }
+}
+
+/// A day, `YYYY-MM-DD`, of the years 0 to 9999: a farther one is no day to PostgreSQL, or sorts wrongly
+/// as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "NaiveDate", into = "NaiveDate")]
+pub struct Day(NaiveDate);
+
+/// A day of no year with four digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a day such as 2026-09-01 is expected")]
+pub struct BadDay;
+
+impl TryFrom<NaiveDate> for Day {
+    type Error = BadDay;
+
+    fn try_from(day: NaiveDate) -> Result<Self, BadDay> {
+        (0..=9999).contains(&day.year()).then_some(Self(day)).ok_or(BadDay)
+    }
+}
+
+impl From<Day> for NaiveDate {
+    fn from(day: Day) -> Self {
+        day.0
     }
 }

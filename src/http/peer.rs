@@ -20,25 +20,26 @@ pub fn peer(request: &HttpRequest) -> Peer {
     let connection = request
         .peer_addr()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
-    let forwarded = request.headers().get_all("x-forwarded-for").any(|_| true);
-    let proxied = forwarded || request.headers().contains_key("forwarded");
+    let headers = request.headers();
+    let proxied = headers.contains_key("x-forwarded-for") || headers.contains_key("forwarded");
     let is_local = connection.is_loopback() && !proxied;
     let Some(app) = request.app_data::<web::Data<App>>() else {
         return Peer { address: connection, is_local };
     };
     let mut address = connection;
-    let mut hops: Vec<IpAddr> = request
-        .headers()
+    let mut hops: Vec<&[u8]> = headers
         .get_all("x-forwarded-for")
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map_while(|hop| hop.trim().parse::<IpAddr>().ok())
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
         .collect();
     while app.config.trusts(address) {
-        match hops.pop() {
+        match hops.pop().and_then(ip) {
             Some(hop) => address = hop.to_canonical(),
             None => break,
         }
     }
     Peer { address, is_local }
+}
+
+fn ip(hop: &[u8]) -> Option<IpAddr> {
+    std::str::from_utf8(hop).ok()?.trim().parse().ok()
 }

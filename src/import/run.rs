@@ -21,10 +21,14 @@ use crate::revisions::{Learner, imported as schedules};
 use crate::submissions::imported as submissions;
 use crate::turns::Turns;
 use actix_web::web;
+use diesel::result::{DatabaseErrorKind, Error};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
+
+/// How often a solve may be deleted under a batch that has found it there.
+const TRIES: u32 = 8;
 
 /// What is to be imported, and how.
 #[derive(Debug)]
@@ -240,21 +244,34 @@ impl Course {
     }
 
     async fn batch(&mut self, context: &Arc<Context>, rows: Vec<Row>) -> Work<()> {
+        let rows = Arc::new(rows);
+        let mut tries = 1;
+        loop {
+            match self.take(context, &rows).await {
+                Ok(done) => {
+                    self.count(done);
+                    return Ok(());
+                }
+                // Nothing of the batch is stored, and the next look finds the solve gone.
+                Err(Stopped::Database(error)) if tries < TRIES && is_of_a_lost_row(&error) => {
+                    tries += 1;
+                }
+                Err(Stopped::Because(NotRunning)) => return Err(PoolError::Cancelled.into()),
+                Err(Stopped::Database(error)) => return Err(error.into()),
+                Err(Stopped::Pool(error)) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn take(&self, context: &Arc<Context>, rows: &Arc<Vec<Row>>) -> Work<Done, NotRunning> {
         let (context, progress) = (Arc::clone(context), Arc::clone(&self.progress));
+        let rows = Arc::clone(rows);
         let is_dry = context.import_id.is_none();
         let work = move |db: &mut Db| {
             let progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
             batch::take(db, &context, &progress, &rows)
         };
-        let done: Work<Done, NotRunning> =
-            if is_dry { self.pool.read(work).await } else { self.pool.write(work).await };
-        match done {
-            Ok(done) => self.count(done),
-            Err(Stopped::Because(NotRunning)) => return Err(PoolError::Cancelled.into()),
-            Err(Stopped::Database(error)) => return Err(error.into()),
-            Err(Stopped::Pool(error)) => return Err(error.into()),
-        }
-        Ok(())
+        if is_dry { self.pool.read(work).await } else { self.pool.write(work).await }
     }
 
     fn count(&mut self, done: Done) {
@@ -270,6 +287,14 @@ impl Course {
             progress.spread = spread;
         }
     }
+}
+
+/// Whether an error may mean that somebody has deleted what was read just before.
+fn is_of_a_lost_row(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::NotFound | Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _)
+    )
 }
 
 /// Ends an import, unless somebody else has. A dry run has nothing to end.

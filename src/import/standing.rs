@@ -1,7 +1,8 @@
 //! Where each problem of a file is solved first, and how it stands with the user.
 //!
-//! This is all that is kept of a file beyond one batch: 33 bytes a problem, and what a hash table
-//! leaves free; for a million problems below 100 MB.
+//! This is what is kept of a file beyond one batch: 33 bytes a problem, and what a hash table leaves
+//! free; for a million problems below 100 MB. Beside it there are only the numbers that stand in a
+//! column of their own, and the titles that stand alone, which are bounded (see [`super::titles`]).
 
 use crate::problems::identity::Identity;
 use chrono::{DateTime, Utc};

@@ -39,6 +39,9 @@ pub enum Refused {
     /// It has too many rows.
     #[error("the file has more than {ROWS} rows; split it")]
     TooManyRows,
+    /// Too many rows name their problem by a title alone.
+    #[error("too many rows name their problem by a title alone, without a URL or a slug; split it")]
+    TooManyTitles,
 }
 
 /// A bit for each row.
@@ -75,17 +78,21 @@ impl Survey {
     /// [`Refused`].
     pub fn of(file: &ImportFile, options: &Options) -> Result<Self, Refused> {
         let mut looked = Looked::default();
-        let mut too_many = false;
+        let mut too_many = None;
         let taken = formats::read(file.open().map_err(Unreadable::Io)?, options, &mut |row| {
-            too_many = row.number > ROWS;
-            if too_many {
+            if row.number > ROWS {
+                too_many = Some(Refused::TooManyRows);
                 return ControlFlow::Break(());
             }
             looked.at(&row);
+            if looked.titles.are_too_many() {
+                too_many = Some(Refused::TooManyTitles);
+                return ControlFlow::Break(());
+            }
             ControlFlow::Continue(())
         })?;
-        if too_many {
-            return Err(Refused::TooManyRows);
+        if let Some(refused) = too_many {
+            return Err(refused);
         }
         let Looked { firsts, has_more, standings, numbers, titles, judges } = looked;
         Ok(Self { taken, firsts, has_more, standings, numbers, titles, judges })

@@ -11,22 +11,36 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// Problems of one title that are told apart; more make no difference.
 const ENOUGH: usize = 8;
 
+/// Bytes that all titles together may have, so that no file fills the memory with them.
+const BYTES: usize = 32 << 20;
+
 /// The titles of a file that stand alone, and the problems that other rows have under them.
 #[derive(Clone, Debug, Default)]
-pub struct Titles(HashMap<String, Vec<Identity>>);
+pub struct Titles {
+    problems: HashMap<String, Vec<Identity>>,
+    /// Bytes of the titles.
+    bytes: usize,
+}
 
 impl Titles {
     /// Notes a title that stands alone.
     pub fn want(&mut self, title: &str) {
-        if !self.0.contains_key(title) {
-            self.0.insert(title.to_owned(), Vec::new());
+        if !self.problems.contains_key(title) {
+            self.bytes += title.len();
+            self.problems.insert(title.to_owned(), Vec::new());
         }
     }
 
     /// Whether there are any.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.problems.is_empty()
+    }
+
+    /// Whether there are more than are kept.
+    #[must_use]
+    pub fn are_too_many(&self) -> bool {
+        self.bytes > BYTES
     }
 
     /// Notes what a row says of a problem, if any title alone wants to know it.
@@ -34,7 +48,7 @@ impl Titles {
         let (ProblemRef::At(identity), Some(title)) = (&item.problem, &item.title) else {
             return;
         };
-        if let Some(problems) = self.0.get_mut(title)
+        if let Some(problems) = self.problems.get_mut(title)
             && problems.len() < ENOUGH
             && !problems.contains(identity)
         {
@@ -65,7 +79,7 @@ pub fn resolve<'a>(
         }
     }
     let meaning = |(platform, title): Alone<'a>| {
-        let of_file = titles.0.get(title).into_iter().flatten();
+        let of_file = titles.problems.get(title).into_iter().flatten();
         let mut meant: BTreeSet<&Identity> =
             known.get(title).into_iter().flatten().chain(of_file).collect();
         meant.retain(|identity| platform.is_none_or(|platform| identity.platform == platform));

@@ -26,6 +26,9 @@ const STEP: usize = 256 << 10;
 /// The name of the field of a form.
 pub const FIELD: &str = "file";
 
+/// The most fields of a form. The others are thrown away, together at most [`DRAIN`] bytes.
+const FIELDS: usize = 100;
+
 /// The media types that a file may have. What it really is, its own structure tells.
 pub const MEDIA_TYPES: [&str; 9] = [
     "application/json",
@@ -89,7 +92,12 @@ fn encoding(request: &HttpRequest) -> String {
 async fn from_form(request: &HttpRequest, payload: Payload) -> Result<Upload, ApiError> {
     let mut form = Multipart::new(request.headers(), payload);
     let mut found = None;
+    let (mut fields, mut others) = (0, 0);
     while let Some(field) = next(&mut form, bad_form).await? {
+        fields += 1;
+        if fields > FIELDS {
+            return Err(ApiError::malformed(format!("a form of at most {FIELDS} fields is read")));
+        }
         let is_file = field.name() == Some(FIELD);
         if is_file && found.is_some() {
             return Err(ApiError::invalid_at(FIELD, "one file is expected"));
@@ -98,6 +106,11 @@ async fn from_form(request: &HttpRequest, payload: Payload) -> Result<Upload, Ap
         spool.fill(field, is_file, bad_form).await?;
         if is_file {
             found = Some(spool.end()?);
+        } else {
+            others += spool.size;
+            if others > DRAIN {
+                return Err(too_large(LIMIT));
+            }
         }
     }
     found.ok_or_else(|| ApiError::invalid_at(FIELD, "a field of this name is expected"))

@@ -71,7 +71,10 @@ pub fn find_or_create_all(
     // Lost the race: the winner has committed, so a second statement sees its row.
     let winners = find_all(db, user_id, lost)?;
     found.extend(winners);
-    for named in named {
+    // In that order once more: whoever gives a problem its title locks its row.
+    let mut ordered = named.to_vec();
+    ordered.sort_by(|one, other| one.identity.cmp(&other.identity));
+    for named in ordered {
         let problem = found.get_mut(&named.identity).ok_or(diesel::NotFound)?;
         *problem = describe(db, problem.clone(), named, now)?;
     }

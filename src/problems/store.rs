@@ -6,6 +6,7 @@ use crate::db::Db;
 use crate::revisions::rating::Difficulty;
 use crate::schema::problems;
 use diesel::prelude::*;
+use diesel::sql_types::{Nullable, Text};
 
 /// The shared problem of an identity, or the user's own.
 pub fn find(
@@ -123,22 +124,24 @@ pub fn list(
     if let Some(text) = &filter.text {
         let pattern = contains(text);
         query = query.filter(
-            lower(problems::slug)
-                .like(pattern.clone())
-                .escape('\\')
-                .or(lower(problems::title).like(pattern).escape('\\')),
+            lower(problems::slug).like(lower(pattern.clone().into_sql::<Text>())).escape('\\').or(
+                lower(problems::title)
+                    .like(lower(pattern.into_sql::<Nullable<Text>>()))
+                    .escape('\\'),
+            ),
         );
     }
     query.load(db)
 }
 
 diesel::define_sql_function! {
-    /// The text in lower case; `SQLite` knows the case of ASCII only.
+    /// The text in lower case, as the database knows it: `SQLite` that of ASCII only. So what is
+    /// compared goes through it on both sides.
     fn lower<T: diesel::sql_types::SqlType + diesel::sql_types::SingleValue>(text: T) -> T;
 }
 
 /// A pattern for texts that contain `text`, whatever it is.
 fn contains(text: &str) -> String {
-    let escaped = text.to_lowercase().replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    let escaped = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     format!("%{escaped}%")
 }

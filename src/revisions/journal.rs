@@ -297,7 +297,13 @@ impl Journal {
         let until = fuzz::after(step.scheduled_on, step.window.max);
         let load: HashMap<NaiveDate, i64> =
             store::load_between(db, self.start.user_id, from, until)?.into_iter().collect();
-        let load = |day| u32::try_from(load.get(&day).copied().unwrap_or(0)).unwrap_or(u32::MAX);
+        // What is stored of this schedule is about to move, and is no load where it stands.
+        let own =
+            self.current(kind).filter(|row| row.state == State::Pending).map(|row| row.due_on);
+        let load = |day| {
+            let due = load.get(&day).copied().unwrap_or(0) - i64::from(own == Some(day));
+            u32::try_from(due.max(0)).unwrap_or(u32::MAX)
+        };
         let chosen = fuzz::balance(step.window, load, &settings.weekday_weights, step.scheduled_on);
         // At the instant of its review, so that nothing that arrives late comes between them.
         let at = self.last_review(kind).map(|review| review.happened_at);

@@ -110,9 +110,10 @@ pub fn list(
         query = query.filter(revisions::due_on.gt(filter.today));
     }
     if let Some((due_on, id)) = after {
-        query = query.filter(
-            revisions::due_on.gt(due_on).or(revisions::due_on.eq(due_on).and(revisions::id.gt(id))),
-        );
+        // The first condition alone is where a database begins to read its index.
+        query = query
+            .filter(revisions::due_on.ge(due_on))
+            .filter(revisions::due_on.gt(due_on).or(revisions::id.gt(id)));
     }
     if let Some(kind) = filter.kind {
         query = query.filter(revisions::kind.eq(kind));

@@ -191,17 +191,6 @@ impl Placement {
     /// All reasons.
     pub const ALL: [Self; 4] =
         [Self::ImportSpread, Self::Balanced, Self::PauseSpread, Self::Rescheduled];
-
-    /// The name in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ImportSpread => "import_spread",
-            Self::Balanced => "balanced",
-            Self::PauseSpread => "pause_spread",
-            Self::Rescheduled => "rescheduled",
-        }
-    }
 }
 
 stored_as_text!(Kind);

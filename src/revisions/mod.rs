@@ -110,6 +110,15 @@ pub fn solve_changed(db: &mut Db, solve_id: i64, now: At) -> QueryResult<()> {
     store::touch_of_solve(db, solve_id, now).map(drop)
 }
 
+/// Lets nobody else write to the log of a user's solve until the transaction ends. `false` where
+/// there is no such solve of theirs.
+///
+/// # Errors
+/// When the database fails.
+pub fn hold(db: &mut Db, user_id: i64, solve_id: i64, now: At) -> QueryResult<bool> {
+    guards::open_log(db, user_id, solve_id, now).map(|start| start.is_some())
+}
+
 /// Ties reviews to the submission that they came with.
 ///
 /// # Errors

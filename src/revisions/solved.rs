@@ -1,6 +1,6 @@
 //! What an accepted submission does to the schedules: it begins them, or completes what is due.
 
-use super::journal::{Journal, first_revision};
+use super::journal::{Detail, Journal, first_revision};
 use super::log::Kind;
 use super::model::{NewReview, Note, ReviewRow, RevisionRow, Start};
 use super::rating::Rating;
@@ -44,7 +44,7 @@ pub struct Again {
     pub xp: i32,
 }
 
-/// Begins the schedules of a new solve. `place` chooses a date, for what an import spreads.
+/// Begins the schedules of a new solve.
 ///
 /// # Errors
 /// When the database fails.
@@ -87,10 +87,9 @@ pub fn start_adaptive(
     if let Some(revision) = journal.current(Kind::Adaptive) {
         return Ok(Some((revision.clone(), false)));
     }
-    journal.note(db, learner, Kind::Adaptive, Note::Started, super::journal::Detail::default())?;
+    journal.note(db, learner, Kind::Adaptive, Note::Started, Detail::default())?;
     if journal.start.suspended {
-        let detail = super::journal::Detail::default();
-        journal.note(db, learner, Kind::Adaptive, Note::Suspended, detail)?;
+        journal.note(db, learner, Kind::Adaptive, Note::Suspended, Detail::default())?;
     }
     journal.settle(db, Kind::Adaptive)?;
     let revision = journal.current(Kind::Adaptive).cloned().ok_or(Error::NotFound)?;

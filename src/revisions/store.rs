@@ -153,15 +153,6 @@ pub fn tie_to_submission(db: &mut Db, ids: &[i64], submission_id: i64) -> QueryR
         .execute(db)
 }
 
-/// The live reviews that came with a submission.
-pub fn reviews_with(db: &mut Db, submission_id: i64) -> QueryResult<Vec<ReviewRow>> {
-    reviews::table
-        .filter(reviews::submission_id.eq(submission_id))
-        .filter(reviews::undone_at.is_null())
-        .select(reviews::all_columns)
-        .load(db)
-}
-
 /// Corrects the rating of a review.
 pub fn rate(db: &mut Db, review_id: i64, rating: Rating, now: At) -> QueryResult<ReviewRow> {
     diesel::update(reviews::table.find(review_id))

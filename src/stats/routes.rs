@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::auth::caller::{Caller, Read};
 use crate::db::tx::Work;
 use crate::http::error::ApiError;
-use crate::http::params::Query;
+use crate::http::params::{Day, Query};
 use crate::revisions::journal::days_later;
 use actix_web::{HttpResponse, get, web};
 use chrono::NaiveDate;
@@ -21,9 +21,11 @@ const LONGEST: i64 = 731;
 #[into_params(parameter_in = Query)]
 pub struct StatsQuery {
     /// The first day of the heat map; default a year before its last.
-    from: Option<NaiveDate>,
+    #[param(value_type = Option<NaiveDate>)]
+    from: Option<Day>,
     /// The last day of the heat map; default today. At most 731 days.
-    to: Option<NaiveDate>,
+    #[param(value_type = Option<NaiveDate>)]
+    to: Option<Day>,
     /// Days of the forecast, 1 to 365, today included.
     #[param(minimum = 1, maximum = 365, default = 30)]
     forecast_days: Option<i64>,
@@ -45,10 +47,8 @@ pub async fn get(
     Query(query): Query<StatsQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let (learner, now) = (caller.learner.clone(), app.clock.now());
-    let to = query.to.unwrap_or_else(|| learner.days.local_day(*now));
-    let from = query.from.unwrap_or_else(|| {
-        to.checked_sub_signed(chrono::TimeDelta::days(364)).unwrap_or(NaiveDate::MIN)
-    });
+    let to = query.to.map_or_else(|| learner.days.local_day(*now), NaiveDate::from);
+    let from = query.from.map_or_else(|| days_later(to, -364), NaiveDate::from);
     if from > to || days_later(from, LONGEST - 1) < to {
         return Err(ApiError::invalid_at("from", format!("1 to {LONGEST} days are expected")));
     }

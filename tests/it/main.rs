@@ -24,3 +24,4 @@ mod random;
 mod revisions;
 mod routes;
 mod schema;
+mod turns;

@@ -66,6 +66,7 @@ create table tokens (
 create unique index tokens_token_hash on tokens (token_hash);
 create unique index tokens_user_id_idempotency_key on tokens (user_id, idempotency_key)
     where idempotency_key is not null;
+create index tokens_user_id_id on tokens (user_id, id);
 
 create table login_throttles (
     subject    text primary key,
@@ -124,6 +125,7 @@ create table solves (
     constraint solves_lapses_positive check (lapses >= 0)
 );
 create unique index solves_user_id_problem_id on solves (user_id, problem_id);
+create index solves_user_id_id on solves (user_id, id);
 create index solves_user_id_updated_at on solves (user_id, updated_at);
 create index solves_problem_id on solves (problem_id);
 
@@ -198,6 +200,7 @@ create index revisions_completed on revisions (user_id, completed_on, id)
     where state = 'completed';
 -- Holds all that the state of a calendar feed is read from, so that no row is touched for it.
 create index revisions_user_id_updated_at on revisions (user_id, updated_at, sequence, id);
+create index revisions_user_id_due_on on revisions (user_id, due_on, id);
 
 create table reviews (
     id             bigint generated always as identity primary key,
@@ -224,6 +227,7 @@ create unique index reviews_solve_id_kind_local_day on reviews (solve_id, kind, 
 create index reviews_user_id_local_day on reviews (user_id, local_day);
 create index reviews_submission_id on reviews (submission_id);
 create index reviews_revision_id on reviews (revision_id);
+create index reviews_solve_id on reviews (solve_id);
 
 create table schedule_entries (
     id          bigint generated always as identity primary key,
@@ -241,6 +245,8 @@ create table schedule_entries (
     constraint schedule_entries_kind_known check (kind in ('ladder', 'adaptive'))
 );
 create index schedule_entries_solve_id on schedule_entries (solve_id, kind, id);
+create index schedule_entries_review_id on schedule_entries (review_id)
+    where review_id is not null;
 
 create table xp_entries (
     id         bigint generated always as identity primary key,
@@ -255,6 +261,7 @@ create table xp_entries (
 create unique index xp_entries_user_id_reason_subject_id
     on xp_entries (user_id, reason, subject_id);
 create index xp_entries_solve_id on xp_entries (solve_id) where solve_id is not null;
+create index xp_entries_user_id_id on xp_entries (user_id, id);
 
 create table imports (
     id                  bigint generated always as identity primary key,

@@ -55,6 +55,19 @@ impl From<Result<Item, Outcome>> for Outcome {
     }
 }
 
+/// Characters that a reason may have.
+const REASON_LIMIT: usize = 1_000;
+
+/// A reason that can be kept and shown. Some repeat what a file says, such as the name of a member:
+/// it may be of any length, and PostgreSQL keeps no NUL.
+fn presentable(reason: Reason) -> Reason {
+    if reason.len() <= REASON_LIMIT && !reason.contains(char::is_control) {
+        return reason;
+    }
+    let shown = reason.chars().take(REASON_LIMIT);
+    shown.map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().into()
+}
+
 /// Remarks that one file may cause.
 const REMARKS_LIMIT: usize = 50;
 
@@ -92,9 +105,11 @@ impl<'a> Rows<'a> {
         let outcome = match outcome {
             Outcome::Item(item) => match item.check(self.options.now) {
                 Ok(()) => Outcome::Item(item),
-                Err(reason) => Outcome::Rejected(reason),
+                Err(reason) => Outcome::Rejected(presentable(reason)),
             },
-            other => other,
+            Outcome::Ignored(reason) => Outcome::Ignored(presentable(reason)),
+            Outcome::Ambiguous(reason) => Outcome::Ambiguous(presentable(reason)),
+            Outcome::Rejected(reason) => Outcome::Rejected(presentable(reason)),
         };
         match (self.sink)(Row { number: self.given, line, outcome }) {
             ControlFlow::Continue(()) => Ok(()),

@@ -7,7 +7,7 @@ use crate::db::tx::Work;
 use crate::http::error::ApiError;
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
-use crate::http::params::{Path, Query};
+use crate::http::params::{Day, Path, Query};
 use crate::revisions::actions::{self, Postponement};
 use crate::revisions::complete;
 use crate::revisions::listing::{self, Filter, Item, Shown};
@@ -29,9 +29,11 @@ pub struct RevisionQuery {
     /// Of this schedule.
     kind: Option<Kind>,
     /// Due on this day or later.
-    from: Option<NaiveDate>,
+    #[param(value_type = Option<NaiveDate>)]
+    from: Option<Day>,
     /// Due on this day or earlier.
-    to: Option<NaiveDate>,
+    #[param(value_type = Option<NaiveDate>)]
+    to: Option<Day>,
     /// Changed at or after this instant.
     updated_since: Option<At>,
     /// How many items, 1 to 200.
@@ -107,14 +109,15 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<RevisionQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<(NaiveDate, i64)> =
-        PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let asked: Page<(Day, i64)> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let after = asked.after.map(|(due_on, id)| (NaiveDate::from(due_on), id));
+    let page = Page { limit: asked.limit, after };
     let filter = Filter {
         shown: query.state.unwrap_or(Shown::All),
         today: caller.learner.days.local_day(*app.clock.now()),
         kind: query.kind,
-        from: query.from,
-        to: query.to,
+        from: query.from.map(NaiveDate::from),
+        to: query.to.map(NaiveDate::from),
         updated_since: query.updated_since,
     };
     let user_id = caller.user.id;

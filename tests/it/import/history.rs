@@ -98,6 +98,16 @@ on_both! {
         }
     }
 
+    fn a_name_with_a_nul_spoils_only_its_row(server: Server) {
+        let ada = server.register("ada");
+        let good = r#"{"problem":{"platform":"leetcode","slug":"two-sum"},"verdict":"accepted"}"#;
+        let bad = good.replace("verdict", "ver\\u0000dict");
+        let long = good.replace("verdict", &"v".repeat(100_000));
+        let report = import(&ada, format!("{good}\n{bad}\n{long}\n").as_bytes());
+        assert_eq!(counts(&report), [3, 1, 0, 0, 0, 0, 2]);
+        assert!(report.to_string().len() < 4_000);
+    }
+
     fn each_user_has_their_own(server: Server) {
         let (ada, bob) = (server.register("ada"), server.register("bob"));
         import(&ada, HISTORY);

@@ -61,6 +61,30 @@ on_both! {
         assert_eq!(site.check().solves, ROUNDS);
     }
 
+    /// An import finds the solve, or makes it again: it never fails.
+    fn a_solve_is_deleted_while_imports_find_it(site: Site) {
+        let ada = site.register("ada");
+        let crowd = site.crowd(&ada, 16);
+        for round in 0..ROUNDS {
+            let slug = format!("p{round}");
+            let first = ada.post_with_key(PATH, &slug, &accepted(&slug)).expect(201).body;
+            let path = format!("/api/v1/solves/{}", first["solve"]["id"]);
+            let answers = crowd.at_once(|client, number| {
+                if number % 4 == 0 {
+                    return client.delete(&path);
+                }
+                let mut row = accepted(&slug);
+                row["external_id"] = json!(format!("{round}-{number}"));
+                let answer = client.post("/api/v1/imports", &json!([row]));
+                assert_eq!(answer.body["status"], "completed", "{}", answer.body);
+                answer
+            });
+            assert_among(&answers, &[201, 204, 404]);
+            assert_eq!(count(&answers, 201), 12, "{:?}", statuses(&answers));
+        }
+        site.check();
+    }
+
     fn an_account_is_deleted_while_it_is_used(site: Site) {
         for round in 0..ROUNDS {
             let ada = site.register(&format!("ada{round}"));

@@ -144,6 +144,22 @@ on_both! {
         assert!(statuses.contains(&429), "{statuses:?}");
     }
 
+    fn what_stands_left_of_a_proxys_word_counts_for_nothing(server: Server) {
+        let server = behind_a_proxy(&server);
+        let guess = |told: &str| log_in(&server, told, "ada@example.org", "wrong password").status;
+        let statuses: Vec<u16> = (0..30)
+            .map(|number| {
+                let status = guess(&format!("nonsense {number}, 192.0.2.1"));
+                if number > 10 {
+                    server.advance(TimeDelta::seconds(6));
+                }
+                status
+            })
+            .collect();
+        assert!(statuses.contains(&429), "{statuses:?}");
+        assert_eq!(guess("nonsense, 192.0.2.2"), 401);
+    }
+
     fn sixty_registrations_a_minute_and_address_are_welcome(server: Server) {
         let register = |name: String| {
             let body = json!({"email": format!("{name}@example.org"), "password": "short"});

@@ -9,6 +9,7 @@ mod health;
 mod logins;
 mod manners;
 mod preferences;
+mod problems;
 mod revisions;
 mod sessions;
 mod stats;

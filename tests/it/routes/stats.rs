@@ -53,8 +53,19 @@ on_both! {
 
     fn spans_have_limits(server: Server) {
         let ada = server.register("ada");
-        for query in ["from=2026-01-02&to=2026-01-01", "from=2000-01-01", "forecast_days=0"] {
+        for query in [
+            "from=2026-01-02&to=2026-01-01",
+            "from=2000-01-01",
+            "forecast_days=0",
+            "from=-10000-01-01&to=-10000-01-02",
+            "to=%2B10000-01-01",
+        ] {
             ada.get(&format!("/api/v1/stats?{query}")).expect(422);
         }
+        for query in ["from=-10000-01-01", "to=%2B10000-01-01"] {
+            ada.get(&format!("/api/v1/revisions?{query}")).expect(422);
+        }
+        // `["-10000-01-01",1]`: nobody but a client made this cursor.
+        ada.get("/api/v1/revisions?cursor=WyItMTAwMDAtMDEtMDEiLDFd").expect(422);
     }
 }
