@@ -22,7 +22,6 @@ use crate::revisions::{self, rating::Difficulty};
 use diesel::QueryResult;
 use identity::{Identity, Platform};
 use model::{NewProblem, ProblemRow};
-pub use store::Filter;
 use topic::Topic;
 
 /// How a client names a problem, and what it says of it.

@@ -130,15 +130,6 @@ pub fn came_with(db: &mut Db, review_ids: &[i64], submission_id: i64) -> QueryRe
     store::tie_to_submission(db, review_ids, submission_id).map(drop)
 }
 
-/// Lets nobody else write to the log of a user's solve until the transaction ends. `false` where
-/// there is no such solve of theirs.
-///
-/// # Errors
-/// When the database fails.
-pub fn hold(db: &mut Db, user_id: i64, solve_id: i64, now: At) -> QueryResult<bool> {
-    guards::open_log(db, user_id, solve_id, now).map(|start| start.is_some())
-}
-
 /// Derives all schedules of a solve again and writes what differs: nothing, if all is well.
 ///
 /// # Errors

@@ -25,7 +25,6 @@ use crate::xp::model::Reason;
 use diesel::QueryResult;
 use diesel::result::Error;
 use model::{NewSolve, SolveAndProblem, SolveRow, stored_tags};
-pub use store::{Change, Filter};
 
 /// How often a solve may be deleted under a submission that finds it there.
 const TRIES: u32 = 8;

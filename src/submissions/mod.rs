@@ -29,7 +29,6 @@ use diesel::QueryResult;
 use diesel::result::Error;
 use model::{Advance, Effects, NewSubmission, SubmissionRow, Verdict};
 use std::ops::ControlFlow;
-pub use store::Filter;
 use store::Likeness;
 
 /// A submission with all that its receipt shows.

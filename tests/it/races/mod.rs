@@ -20,7 +20,6 @@ mod create_token;
 mod finish_import;
 mod first_solve;
 mod first_solves;
-mod first_solves;
 mod hold_solves;
 mod keep_secrets;
 mod keep_settings;
