@@ -1,11 +1,5 @@
 //! One binary for all integration tests: it links once.
 #![cfg(test)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
 
 mod architecture;
 mod calendar;

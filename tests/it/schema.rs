@@ -33,6 +33,7 @@ fn written() -> BTreeMap<String, Columns> {
 }
 
 #[derive(QueryableByName)]
+#[expect(clippy::struct_field_names, reason = "the names of the catalogue")]
 struct Column {
     #[diesel(sql_type = Text)]
     table_name: String,

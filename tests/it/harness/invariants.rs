@@ -25,8 +25,6 @@ pub struct Findings {
     pub users: usize,
     pub submissions: usize,
     pub solves: usize,
-    pub revisions: usize,
-    pub reviews: usize,
     pub wrong: Vec<String>,
 }
 
@@ -59,8 +57,6 @@ pub fn look(db: &mut Db) -> Findings {
         users: learners.len(),
         submissions: rows.submissions.len(),
         solves: rows.solves.len(),
-        revisions: rows.revisions.len(),
-        reviews: rows.reviews.len(),
         wrong: Vec::new(),
     };
     let mut wrong = |what: String| findings.wrong.push(what);

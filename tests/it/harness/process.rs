@@ -38,7 +38,7 @@ impl Process {
                 if process.is_ready() {
                     return process;
                 }
-                assert!(began.elapsed() < Duration::from_secs(60), "{}", process.log());
+                assert!(began.elapsed() < Duration::from_mins(1), "{}", process.log());
                 std::thread::sleep(Duration::from_millis(20));
             }
             assert!(process.log().contains("cannot listen on"), "it ended: {}", process.log());

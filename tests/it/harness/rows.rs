@@ -123,7 +123,7 @@ pub fn add_solve(db: &mut Db, user: User, slug: &str) -> i64 {
 }
 
 /// A submission to be stored, by its key.
-pub fn new_submission<'a>(user: User, problem_id: i64, key: &'a str) -> NewSubmission<'a> {
+pub fn new_submission(user: User, problem_id: i64, key: &str) -> NewSubmission<'_> {
     NewSubmission {
         user_id: user.id,
         problem_id: Some(problem_id),

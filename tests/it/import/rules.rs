@@ -5,7 +5,9 @@ use super::upload::{all, counts, import, import_rows, only_solve, send, solved, 
 use crate::harness::invariants::assert_hold;
 use crate::harness::{Server, on_both};
 use chrono::TimeDelta;
+use diesel::prelude::*;
 use serde_json::{Value, json};
+use traverse::schema::problems;
 
 const EVERY_CASE: &[u8] = include_bytes!("../data/codeforces-every-case.json");
 
@@ -246,8 +248,6 @@ on_both! {
             .expect(201).body["id"].as_i64().unwrap();
         let alias = ada.post("/api/v1/problems", &json!({"platform": "leetcode", "slug": "old-name"}))
             .expect(201).body["id"].as_i64().unwrap();
-        use diesel::prelude::*;
-        use traverse::schema::problems;
         diesel::update(problems::table.find(alias)).set(problems::alias_of.eq(real))
             .execute(&mut server.database.connect()).unwrap();
         let rows = [

@@ -73,6 +73,7 @@ impl World {
     }
 
     /// Does it, and checks what belongs to it alone.
+    #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     pub fn run(&mut self, command: &Command) {
         match *command {
             Command::Submit { problem, hours, verdict, rating, number } => {
@@ -345,7 +346,7 @@ impl World {
     fn any_revision(&mut self, which: usize) -> Option<RevisionRow> {
         let mut rows: Vec<RevisionRow> =
             revisions::table.order(revisions::id).load(&mut self.db).unwrap();
-        if which % 5 != 0 {
+        if !which.is_multiple_of(5) {
             rows.retain(|row| row.state == State::Pending);
         }
         let place = choice(rows.len(), which / 5)?;
