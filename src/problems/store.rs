@@ -6,6 +6,7 @@ use crate::db::Db;
 use crate::revisions::rating::Difficulty;
 use crate::schema::problems;
 use diesel::prelude::*;
+use diesel::sql_types::{Nullable, Text};
 
 /// The shared problem of an identity, or the user's own.
 pub fn find(
@@ -122,11 +123,14 @@ pub fn list(
     }
     if let Some(text) = &filter.text {
         let pattern = contains(text);
+        // The database folds both sides, so that a text is always found in itself.
+        let in_slug = lower(pattern.clone().into_sql::<Text>());
+        let in_title = lower(pattern.into_sql::<Nullable<Text>>());
         query = query.filter(
             lower(problems::slug)
-                .like(pattern.clone())
+                .like(in_slug)
                 .escape('\\')
-                .or(lower(problems::title).like(pattern).escape('\\')),
+                .or(lower(problems::title).like(in_title).escape('\\')),
         );
     }
     query.load(db)
@@ -139,6 +143,6 @@ diesel::define_sql_function! {
 
 /// A pattern for texts that contain `text`, whatever it is.
 fn contains(text: &str) -> String {
-    let escaped = text.to_lowercase().replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    let escaped = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     format!("%{escaped}%")
 }

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::auth::caller::{Caller, Read};
 use crate::db::tx::Work;
 use crate::http::error::ApiError;
-use crate::http::params::Query;
+use crate::http::params::{Query, optional_day};
 use crate::revisions::journal::days_later;
 use actix_web::{HttpResponse, get, web};
 use chrono::NaiveDate;
@@ -21,8 +21,10 @@ const LONGEST: i64 = 731;
 #[into_params(parameter_in = Query)]
 pub struct StatsQuery {
     /// The first day of the heat map; default a year before its last.
+    #[serde(default, deserialize_with = "optional_day")]
     from: Option<NaiveDate>,
     /// The last day of the heat map; default today. At most 731 days.
+    #[serde(default, deserialize_with = "optional_day")]
     to: Option<NaiveDate>,
     /// Days of the forecast, 1 to 365, today included.
     #[param(minimum = 1, maximum = 365, default = 30)]

@@ -7,7 +7,7 @@ use crate::db::tx::Work;
 use crate::http::error::ApiError;
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
-use crate::http::params::{Path, Query};
+use crate::http::params::{Day, Path, Query, optional_day};
 use crate::revisions::actions::{self, Postponement};
 use crate::revisions::complete;
 use crate::revisions::listing::{self, Filter, Item, Shown};
@@ -29,8 +29,10 @@ pub struct RevisionQuery {
     /// Of this schedule.
     kind: Option<Kind>,
     /// Due on this day or later.
+    #[serde(default, deserialize_with = "optional_day")]
     from: Option<NaiveDate>,
     /// Due on this day or earlier.
+    #[serde(default, deserialize_with = "optional_day")]
     to: Option<NaiveDate>,
     /// Changed at or after this instant.
     updated_since: Option<At>,
@@ -107,8 +109,7 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<RevisionQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<(NaiveDate, i64)> =
-        PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let page: Page<(Day, i64)> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
     let filter = Filter {
         shown: query.state.unwrap_or(Shown::All),
         today: caller.learner.days.local_day(*app.clock.now()),
@@ -118,11 +119,12 @@ pub async fn list(
         updated_since: query.updated_since,
     };
     let user_id = caller.user.id;
+    let after = page.after.map(|(Day(due_on), id)| (due_on, id));
     let rows: Work<_> = app
         .pool
-        .read(move |db| Ok(listing::list(db, user_id, &filter, page.after, page.fetch())?))
+        .read(move |db| Ok(listing::list(db, user_id, &filter, after, page.fetch())?))
         .await;
-    let items = page.items(rows?, |item| (item.revision.due_on, item.revision.id));
+    let items = page.items(rows?, |item| (Day(item.revision.due_on), item.revision.id));
     Ok(HttpResponse::Ok().json(items))
 }
 
