@@ -64,12 +64,13 @@ impl TryFrom<String> for At {
     type Error = BadInstant;
 
     fn try_from(text: String) -> std::result::Result<Self, BadInstant> {
-        let instant = DateTime::parse_from_rfc3339(&text).map_err(|_| BadInstant)?.to_utc();
-        // Nor has the text of fixed width more digits for a year.
-        if !(0..=9999).contains(&instant.year()) {
+        let at = Self::from(DateTime::parse_from_rfc3339(&text).map_err(|_| BadInstant)?.to_utc());
+        // The text of fixed width has no more digits for a year. Only what is stored counts: the
+        // leap second at the end of a year is in the next one.
+        if !(0..=9999).contains(&at.year()) {
             return Err(BadInstant);
         }
-        Ok(instant.into())
+        Ok(at)
     }
 }
 

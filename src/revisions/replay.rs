@@ -75,21 +75,22 @@ fn live(entries: &[Entry]) -> Vec<&Entry> {
         return entries;
     }
 
-    // The reviews that counted at this point of the log; the last of them made the step that was
-    // the current one then. `None` is the first solve, or a reset.
+    // The reviews that counted at this point of the log, with their places in the order of writing;
+    // the last of them made the step that was the current one then. `None` is the first solve, or a
+    // reset.
     let mut makers = Vec::new();
     let mut gone = HashSet::new();
     entries.retain(|entry| match entry.event {
         Event::Reviewed { review_id, .. } => {
             // A client's clock may be ahead, so that a review stands after its own undo.
             if !gone.contains(&review_id) {
-                makers.push(Some(review_id));
+                makers.push(Some((review_id, entry.seq)));
             }
             !undone.contains(&review_id)
         }
         Event::Undone { review_id } => {
             gone.insert(review_id);
-            makers.retain(|maker| *maker != Some(review_id));
+            makers.retain(|maker| maker.is_none_or(|(maker, _)| maker != review_id));
             false
         }
         Event::Reset { .. } => {
@@ -97,7 +98,12 @@ fn live(entries: &[Entry]) -> Vec<&Entry> {
             true
         }
         Event::Postponed { .. } | Event::Skipped { .. } | Event::Placed { .. } => {
-            !makers.last().copied().flatten().is_some_and(|maker| undone.contains(&maker))
+            // What was written before a review that arrived late was done to an older step.
+            !makers
+                .last()
+                .copied()
+                .flatten()
+                .is_some_and(|(maker, written)| undone.contains(&maker) && written < entry.seq)
         }
         Event::Suspended | Event::Resumed => true,
     });

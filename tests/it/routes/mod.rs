@@ -5,6 +5,7 @@ mod calendar;
 mod calendar_schedule;
 mod cookies;
 mod deletion;
+mod far_values;
 mod health;
 mod logins;
 mod manners;

@@ -56,6 +56,27 @@ on_both! {
         assert_eq!(ada.get("/api/v1/today").expect(200).body["xp"]["total"], 15);
     }
 
+    fn an_undo_keeps_the_date_chosen_after_the_review_happened(server: Server) {
+        let ada = server.register("ada");
+        let first = solve(&ada, "two-sum")["next_revisions"][0].clone();
+        server.advance(TimeDelta::days(2));
+        let path = |id: &Value, verb: &str| format!("/api/v1/revisions/{id}/{verb}");
+        let until = json!({"due_on": "2026-09-20"});
+        ada.post(&path(&first["id"], "postpone"), &until).expect(200);
+        // Done a day ago, which is before it was put off.
+        let done = json!({"rating": "good", "completed_at": "2026-09-02T12:00:00Z"});
+        ada.post(&path(&first["id"], "complete"), &done).expect(200);
+        let undone = ada.post(&path(&first["id"], "undo"), &json!({})).expect(200).body;
+        assert_eq!(undone["next"]["due_on"], "2026-09-20");
+        // What is done to the step that a review has made goes with it.
+        ada.post(&path(&undone["next"]["id"], "complete"), &json!({"rating": "good"})).expect(200);
+        let made = history(&ada, &json!({"solve": {"id": first["solve_id"]}}))["revisions"]
+            .as_array().unwrap().last().unwrap().clone();
+        ada.post(&path(&made["id"], "postpone"), &json!({"days": 300})).expect(200);
+        let undone = ada.post(&path(&undone["next"]["id"], "undo"), &json!({})).expect(200).body;
+        assert_eq!(undone["next"]["due_on"], "2026-09-20");
+    }
+
     fn what_is_postponed_skipped_suspended_and_reset(server: Server) {
         let ada = server.register("ada");
         let solved = solve(&ada, "two-sum");
