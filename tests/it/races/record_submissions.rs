@@ -7,7 +7,7 @@ use traverse::submissions::guards::{JUDGE_NUMBER, record_submissions};
 use traverse::submissions::model::NewSubmission;
 
 fn numbers(of: usize) -> Vec<String> {
-    (0..5).map(|number| format!("{of}{number}")).collect()
+    (0..5).map(|number| format!("{of}-{number}")).collect()
 }
 
 fn batch<'a>(
@@ -34,6 +34,20 @@ on_both! {
             let numbers = numbers(round);
             let won = racers.race(|db, _| {
                 let rows = batch(ada, problem, "codeforces.com", &numbers);
+                record_submissions(db, rows, rows::then()).unwrap()
+            });
+            assert_eq!(won.iter().sum::<usize>(), 5, "round {round}");
+        });
+    }
+
+    fn each_key_of_a_batch_is_recorded_by_one_caller(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let problem = rows::add_problem(&mut db, "two-sum");
+        race_rounds(&database, |racers, round| {
+            let keys = numbers(round);
+            let won = racers.race(|db, _| {
+                let rows = keys.iter().map(|key| rows::new_submission(ada, problem, key)).collect();
                 record_submissions(db, rows, rows::then()).unwrap()
             });
             assert_eq!(won.iter().sum::<usize>(), 5, "round {round}");

@@ -1,8 +1,9 @@
 use super::command::{Command, commands};
 use super::world::World;
-use crate::harness::{Backend, Database, invariants};
+use crate::harness::{Backend, Database, invariants, on_both};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use std::cell::Cell;
 
 /// How many times the usual number of cases are tried: `TRAVERSE_SOAK` says more.
 fn cases(usual: u32) -> u32 {
@@ -10,22 +11,24 @@ fn cases(usual: u32) -> u32 {
     usual * times.unwrap_or(1)
 }
 
-fn hold(backend: Backend, usual: u32, length: usize) {
+fn hold(database: &Database, usual: u32, length: usize) {
     let config = Config {
         cases: cases(usual),
         max_shrink_iters: 400,
         failure_persistence: None,
         ..Config::default()
     };
-    let database = Database::fresh(backend);
+    let (revisions, reviews) = (Cell::new(0), Cell::new(0));
     let result = TestRunner::new(config).run(
         &prop::collection::vec(commands(), 1..length),
         |sequence: Vec<Command>| {
-            let mut world = World::new(&database);
+            let mut world = World::new(database);
             for command in &sequence {
                 world.run(command);
                 let found = invariants::look(&mut world.db);
                 prop_assert!(found.wrong.is_empty(), "{command:?}: {}", found.wrong.join("\n"));
+                revisions.set(revisions.get() + found.revisions);
+                reviews.set(reviews.get() + found.reviews);
             }
             Ok(())
         },
@@ -33,14 +36,15 @@ fn hold(backend: Backend, usual: u32, length: usize) {
     if let Err(error) = result {
         panic!("{error}");
     }
+    let looked_at = (revisions.get(), reviews.get());
+    assert!(looked_at.0 > 1000 && looked_at.1 > 200, "too little was done: {looked_at:?}");
 }
 
-#[test]
-fn everything_holds_after_each_command_on_sqlite() {
-    hold(Backend::Sqlite, 200, 60);
-}
-
-#[test]
-fn everything_holds_after_each_command_on_postgres() {
-    hold(Backend::Postgres, 15, 40);
+on_both! {
+    fn everything_holds_after_each_command(database: Database) {
+        match database.backend {
+            Backend::Sqlite => hold(&database, 200, 60),
+            Backend::Postgres => hold(&database, 15, 40),
+        }
+    }
 }

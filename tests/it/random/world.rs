@@ -8,6 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 use traverse::clock::Clock;
 use traverse::db::Db;
 use traverse::db::instant::At;
@@ -22,7 +23,7 @@ use traverse::schema::{reviews, revisions, solves, submissions};
 use traverse::solves::model::Solve;
 use traverse::submissions::content::{Order, SubmissionBody};
 use traverse::submissions::triage::{Triage, triage};
-use traverse::submissions::{self as front_door, Known, Received};
+use traverse::submissions::{self as front_door, Taken, Task};
 use traverse::xp;
 
 /// A user, and what they have asked for.
@@ -31,16 +32,6 @@ pub struct World {
     user_id: i64,
     clock: Clock,
     requests: Vec<(Option<String>, Value)>,
-}
-
-/// What an answer to a submission is, with its row and its effects.
-#[derive(Debug, PartialEq)]
-pub enum Taken {
-    New,
-    Advanced,
-    Replayed,
-    KeyReused,
-    Deleted,
 }
 
 impl World {
@@ -98,7 +89,7 @@ impl World {
                     self.request(which);
                     let before = self.picture();
                     let taken = self.request(which);
-                    assert!(!matches!(taken, Taken::New | Taken::Advanced), "{taken:?}");
+                    assert!(!matches!(taken, Taken::In(_) | Taken::Advanced(_)), "{taken:?}");
                     assert_eq!(before, self.picture(), "a retry changed something");
                 }
             }
@@ -224,27 +215,23 @@ impl World {
     /// What `POST /submissions` does.
     fn request(&mut self, which: usize) -> Taken {
         let order = self.order(which);
-        let user_id = self.user_id;
-        let known = front_door::lookup(&mut self.db, user_id, &order).unwrap();
-        let (taken, received): (_, Option<Received>) = match known {
-            Known::New => (
-                Taken::New,
-                self.write(|db, learner, now| front_door::accept(db, learner, &order, now)),
-            ),
-            Known::Pending(row) => (
-                Taken::Advanced,
-                self.write(|db, learner, now| front_door::advance(db, learner, &row, &order, now)),
-            ),
-            Known::Replayed(_) => return Taken::Replayed,
-            Known::KeyReused => return Taken::KeyReused,
-            Known::Deleted => return Taken::Deleted,
+        let taken = match self.recognise(&order) {
+            ControlFlow::Break(taken) => return taken,
+            ControlFlow::Continue(task) => self
+                .write(|db, learner, now| front_door::carry_out(db, learner, &task, &order, now)),
         };
-        let received = received.expect("nobody else is here to be faster");
-        let again = front_door::lookup(&mut self.db, user_id, &order).unwrap();
-        let Known::Replayed(again) = again else { panic!("{again:?}") };
+        let taken = taken.expect("nobody else is here to be faster");
+        let (Taken::In(received) | Taken::Advanced(received)) = &taken else { panic!("{taken:?}") };
+        let ControlFlow::Break(Taken::Replayed(again)) = self.recognise(&order) else {
+            panic!("it is not recognised")
+        };
         assert_eq!(json!(again.effects), json!(received.effects));
-        assert_eq!(again.solve.map(Solve::from), received.solve.map(Solve::from));
+        assert_eq!(again.solve.map(Solve::from), received.solve.clone().map(Solve::from));
         taken
+    }
+
+    fn recognise(&mut self, order: &Order) -> ControlFlow<Taken, Task> {
+        front_door::recognise(&mut self.db, self.user_id, order).unwrap()
     }
 
     fn complete(&mut self, id: i64, rating: Rating, at: Option<At>) -> Option<complete::Completed> {
