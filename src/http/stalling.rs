@@ -34,8 +34,7 @@ pub fn watch(request: &mut ServiceRequest) -> Awaited {
     let awaited = Awaited::default();
     let payload = request.take_payload();
     if !matches!(payload, Payload::None) {
-        let body =
-            Watched { payload, awaited: awaited.clone(), left: STALLED, brought: 0, wait: None };
+        let body = Watched::new(payload, awaited.clone(), STALLED, PROGRESS);
         request.set_payload(Payload::Stream { payload: Box::pin(body) });
     }
     awaited
@@ -44,7 +43,10 @@ pub fn watch(request: &mut ServiceRequest) -> Awaited {
 struct Watched {
     payload: Payload,
     awaited: Awaited,
-    /// How much longer the client may take to bring the next [`PROGRESS`] bytes.
+    /// How long the client may take to bring so many bytes.
+    stalled: Duration,
+    progress: usize,
+    /// How much longer it may take.
     left: Duration,
     /// How many of them it has brought.
     brought: usize,
@@ -53,13 +55,17 @@ struct Watched {
 }
 
 impl Watched {
+    fn new(payload: Payload, awaited: Awaited, stalled: Duration, progress: usize) -> Self {
+        Self { payload, awaited, stalled, progress, left: stalled, brought: 0, wait: None }
+    }
+
     fn count(&mut self, bytes: usize) {
         if let Some((since, _)) = self.wait.take() {
             self.left = self.left.saturating_sub(since.elapsed());
         }
         self.brought += bytes;
-        if self.brought >= PROGRESS {
-            self.left = STALLED;
+        if self.brought >= self.progress {
+            self.left = self.stalled;
             self.brought = 0;
         }
     }
@@ -84,5 +90,69 @@ impl Stream for Watched {
                 Poll::Ready(Some(Err(PayloadError::Io(io::ErrorKind::TimedOut.into()))))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Awaited, Watched};
+    use actix_web::dev::Payload;
+    use actix_web::error::PayloadError;
+    use actix_web::web::Bytes;
+    use futures_util::{Stream, StreamExt, stream};
+    use std::time::Duration;
+    use tokio::time::sleep;
+
+    const STALLED: Duration = Duration::from_millis(200);
+
+    fn watched(
+        body: impl Stream<Item = Result<Bytes, PayloadError>> + 'static,
+    ) -> (Watched, Awaited) {
+        let payload: Payload = Payload::Stream { payload: Box::pin(body) };
+        let awaited = Awaited::default();
+        (Watched::new(payload, awaited.clone(), STALLED, 10), awaited)
+    }
+
+    fn is_late(item: Option<Result<Bytes, PayloadError>>) -> bool {
+        matches!(item, Some(Err(PayloadError::Io(error)))
+            if error.kind() == std::io::ErrorKind::TimedOut)
+    }
+
+    #[actix_web::test]
+    async fn what_the_server_does_meanwhile_does_not_count() {
+        let (mut body, awaited) =
+            watched(stream::iter((0..5).map(|_| Ok(Bytes::from_static(b"x")))));
+        let mut length = 0;
+        while let Some(piece) = body.next().await {
+            length += piece.unwrap().len();
+            assert!(!awaited.is_awaited());
+            sleep(STALLED / 2).await;
+        }
+        assert_eq!(length, 5);
+    }
+
+    #[actix_web::test]
+    async fn a_body_that_does_not_come_is_late() {
+        let (mut body, awaited) = watched(stream::pending());
+        assert!(is_late(body.next().await));
+        assert!(awaited.is_awaited());
+    }
+
+    #[actix_web::test]
+    async fn a_body_that_drips_is_late() {
+        let drops = stream::repeat(()).then(|()| async {
+            sleep(STALLED / 4).await;
+            Ok(Bytes::from_static(b"x"))
+        });
+        let (mut body, _) = watched(drops);
+        let mut length = 0;
+        let last = loop {
+            match body.next().await {
+                Some(Ok(piece)) => length += piece.len(),
+                last => break last,
+            }
+        };
+        assert!(is_late(last));
+        assert!(length < 5, "{length}");
     }
 }
