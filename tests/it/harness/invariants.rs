@@ -25,6 +25,8 @@ pub struct Findings {
     pub users: usize,
     pub submissions: usize,
     pub solves: usize,
+    pub revisions: usize,
+    pub reviews: usize,
     pub wrong: Vec<String>,
 }
 
@@ -57,6 +59,8 @@ pub fn look(db: &mut Db) -> Findings {
         users: learners.len(),
         submissions: rows.submissions.len(),
         solves: rows.solves.len(),
+        revisions: rows.revisions.len(),
+        reviews: rows.reviews.len(),
         wrong: Vec::new(),
     };
     let mut wrong = |what: String| findings.wrong.push(what);

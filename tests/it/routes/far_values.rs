@@ -47,7 +47,8 @@ on_both! {
         let body = json!({"platform": "custom", "slug": "one", "title": title});
         ada.post("/api/v1/problems", &body).expect(201);
         let found = |text: &str| -> Vec<Value> {
-            let text: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let text: Vec<_> = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let text = text.concat();
             let list = ada.get(&format!("/api/v1/problems?q={text}")).expect(200).body;
             list["items"].as_array().unwrap().clone()
         };
