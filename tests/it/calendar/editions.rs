@@ -273,6 +273,26 @@ impl World {
 }
 
 on_both! {
+    /// What only one part of the tally tells: the count, the highest number, the sequences.
+    fn each_part_of_the_tally_counts(database: Database) {
+        use Happening::{Become, Delete, Solve};
+        let cases: [(&[Happening], &[Happening]); 3] = [
+            (&[Solve, Solve], &[Delete(1)]),
+            (&[Solve, Solve], &[Delete(1), Solve]),
+            (&[Solve, Solve, Become(1, "suspended")], &[Become(0, "skipped"), Become(1, "pending")]),
+        ];
+        for (number, (before, between)) in cases.into_iter().enumerate() {
+            let mut world = World::new(&database, &format!("user{number}"));
+            for happenings in [before, between] {
+                for happening in happenings {
+                    world.happen(*happening);
+                }
+                world.check();
+            }
+            assert_eq!(world.tags.len(), 2, "{between:?} must be seen");
+        }
+    }
+
     fn no_304_is_a_lie(database: Database) {
         let config = Config { failure_persistence: None, ..Config::with_cases(64) };
         let case = Cell::new(0);
