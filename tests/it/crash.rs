@@ -53,6 +53,8 @@ on_both! {
         retry(&Process::on(&database), token.as_deref().unwrap(), &all);
         let found = invariants::assert_hold(&mut database.connect());
         assert_eq!(found.submissions, all.len());
+        let acknowledged = all.len() - unanswered;
+        println!("{kills} kills: {acknowledged} acknowledged, {unanswered} in flight, none lost");
     }
 }
 
