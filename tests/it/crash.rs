@@ -50,9 +50,16 @@ on_both! {
         }
         assert!(unanswered >= kills, "only {unanswered} submissions were in flight");
         assert!(all.len() - unanswered >= 20 * kills, "only {} were acknowledged", all.len());
+        let stored = invariants::assert_hold(&mut database.connect()).submissions;
         retry(&Process::on(&database), token.as_deref().unwrap(), &all);
         let found = invariants::assert_hold(&mut database.connect());
         assert_eq!(found.submissions, all.len());
+        let acknowledged = all.len() - unanswered;
+        println!(
+            "{kills} kills: {acknowledged} acknowledged, none lost; {unanswered} not answered, {} \
+             of them stored",
+            stored - acknowledged
+        );
     }
 }
 

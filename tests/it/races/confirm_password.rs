@@ -1,4 +1,5 @@
 use super::create_account::account;
+use crate::harness::overlap::{Ending, overlap};
 use crate::harness::server::PASSWORD;
 use crate::harness::{Database, Server, on_both, race::race_rounds};
 use diesel::prelude::*;
@@ -66,6 +67,25 @@ on_both! {
             .unwrap();
         assert!(!confirm_password(&mut db, ada.user.id, &ada.password_hash).unwrap());
         assert!(confirm_password(&mut db, bob.user.id, &bob.password_hash).unwrap());
+    }
+
+    /// Two logins with the right password are both right, one after the other; a change comes
+    /// before or after each of them.
+    fn whoever_comes_second_sees_what_the_first_left(database: Database) {
+        let mut db = database.connect();
+        let ada = proven(&mut db, "ada");
+        let confirm =
+            |db: &mut Db| confirm_password(db, ada.user.id, &ada.password_hash).unwrap();
+        let change = |db: &mut Db| {
+            let confirmed = confirm(db);
+            diesel::update(users::table.find(ada.user.id))
+                .set(users::password_hash.eq("changed"))
+                .execute(db)
+                .unwrap();
+            confirmed
+        };
+        assert_eq!(overlap(&database, Ending::Commit, confirm), (true, true));
+        assert_eq!(overlap(&database, Ending::Commit, change), (true, false));
     }
 
     fn over_http_one_change_wins(server: Server) {

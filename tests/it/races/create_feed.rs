@@ -1,4 +1,5 @@
 use super::create_account::account;
+use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::auth::guards::create_account;
@@ -53,18 +54,6 @@ on_both! {
         assert_eq!(feed(), feed());
     }
 
-    /// The loser of a winner that is rolled back becomes the winner.
-    fn a_winner_that_is_rolled_back_leaves_the_place(database: Database) {
-        let mut db = database.connect();
-        let (ada, now) = (user(&mut db, "ada"), Clock::System.now());
-        let stopped: Work<(), ()> = tx::write(&mut db, |db| {
-            assert!(create_feed(db, ada, "a", now)?.is_some());
-            Err(tx::Stopped::Because(()))
-        });
-        assert!(stopped.is_err());
-        assert!(create_feed(&mut db, ada, "b", now).unwrap().is_some());
-    }
-
     fn other_users_do_not_collapse(database: Database) {
         let mut db = database.connect();
         for name in ["ada", "bob"] {
@@ -72,5 +61,13 @@ on_both! {
             let made = create_feed(&mut db, user_id, "the same nonce", Clock::System.now());
             assert!(made.unwrap().is_some());
         }
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let now = Clock::System.now();
+        let users = ["ada", "bob"].map(|name| user(&mut database.connect(), name));
+        wins_only_after_a_rollback(&database, |db, pair| {
+            create_feed(db, users[pair], "n", now).unwrap().is_some()
+        });
     }
 }

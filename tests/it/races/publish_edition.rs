@@ -1,4 +1,5 @@
 use super::create_feed::user;
+use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Answer, Database, Server, on_both, race::race_rounds, seed};
 use std::collections::BTreeSet;
 use traverse::calendar;
@@ -81,5 +82,18 @@ on_both! {
             assert!(String::from_utf8_lossy(bytes).contains(&format!("SUMMARY:{slug} ")));
             assert!(last_modified.is_some());
         }
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let now = Clock::System.now();
+        let feeds = ["ada", "bob"].map(|name| {
+            let mut db = database.connect();
+            let user_id = user(&mut db, name);
+            create_feed(&mut db, user_id, "n", now).unwrap().unwrap()
+        });
+        wins_only_after_a_rollback(&database, |db, pair| {
+            let new = NewEdition { basis: "b", etag: "e", modified_at: now };
+            publish_edition(db, feeds[pair], 0, &new).unwrap()
+        });
     }
 }

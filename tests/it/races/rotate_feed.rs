@@ -1,4 +1,5 @@
 use super::create_feed::user;
+use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, Server, on_both, race::race_rounds};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -84,5 +85,17 @@ on_both! {
             let expected = if json!(url) == last { 200 } else { 410 };
             server.anonymous().get(path).expect(expected);
         }
+    }
+
+    fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
+        let feeds = ["ada", "bob"].map(|name| {
+            let mut db = database.connect();
+            let user_id = user(&mut db, name);
+            create_feed(&mut db, user_id, "n", Clock::System.now()).unwrap().unwrap();
+            calendar::of_user(&mut db, user_id).unwrap().unwrap()
+        });
+        wins_only_after_a_rollback(&database, |db, pair| {
+            rotate_feed(db, feeds[pair].id, feeds[pair].generation, "m").unwrap()
+        });
     }
 }
