@@ -82,10 +82,9 @@ fn fill(db: &mut Db) {
     db.batch_execute("begin").unwrap();
     let solves = REVISIONS / 4;
     for solve in 1..=solves {
-        let slug = seed::slug(usize::try_from(solve).unwrap());
         db.batch_execute(&format!(
             "insert into problems (platform, slug, title, difficulty, created_at, updated_at) \
-             values ('leetcode', '{slug}', 'A Problem Of Ordinary Length {solve}', 'medium', \
+             values ('leetcode', 'ordinary-problem-{solve}', 'Ordinary Problem {solve}', 'medium', \
                '{made}', '{made}'); \
              insert into solves (user_id, problem_id, first_solved_at, first_day, time_precision, \
                rating, rating_source, settings_id, created_at, updated_at) \
