@@ -2,9 +2,9 @@
 
 use super::{Backend, Client, Database};
 use std::fs::File;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A running `traverse serve`. It is killed when it is dropped.
@@ -15,9 +15,6 @@ pub struct Process {
     /// Behind the child, so that it goes last.
     _database: Option<Database>,
 }
-
-/// How often another port is tried, where somebody else took the one that was free.
-const PORTS: usize = 5;
 
 impl Process {
     /// Starts the binary on a database of its own, and waits until it is ready.
@@ -31,34 +28,42 @@ impl Process {
 
     /// Starts the binary on a database, which must outlive it, and waits until it is ready.
     pub fn on(database: &Database) -> Self {
-        for _ in 0..PORTS {
-            let mut process = Self::spawn(database);
-            let began = Instant::now();
-            while process.child.try_wait().unwrap().is_none() {
+        let mut process = Self::spawn(database);
+        let began = Instant::now();
+        loop {
+            if let Some(address) = process.address() {
+                process.url = format!("http://{address}");
                 if process.is_ready() {
                     return process;
                 }
-                assert!(began.elapsed() < Duration::from_mins(1), "{}", process.log());
-                std::thread::sleep(Duration::from_millis(20));
             }
-            assert!(process.log().contains("cannot listen on"), "it ended: {}", process.log());
+            assert!(process.child.try_wait().unwrap().is_none(), "it ended: {}", process.log());
+            assert!(began.elapsed() < Duration::from_mins(1), "{}", process.log());
+            std::thread::sleep(Duration::from_millis(20));
         }
-        panic!("no port stays free");
     }
 
     fn spawn(database: &Database) -> Self {
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let name = format!("traverse-{}-{}.log", std::process::id(), address.port());
+        static STARTED: AtomicUsize = AtomicUsize::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let name = format!("traverse-{}-{number}.log", std::process::id());
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         let child = command(database)
             .arg("serve")
-            .env("TRAVERSE_LISTEN", address.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())
             .spawn()
             .unwrap();
-        Self { child, url: format!("http://{address}"), log, _database: None }
+        Self { child, url: String::new(), log, _database: None }
+    }
+
+    /// Where it listens, once it has said so.
+    fn address(&self) -> Option<String> {
+        self.log().lines().find_map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).ok()?;
+            (line["message"] == "listening").then(|| line["address"].as_str().map(String::from))?
+        })
     }
 
     fn is_ready(&self) -> bool {
@@ -102,13 +107,15 @@ impl Process {
     }
 }
 
-/// The binary, told of a database and of nothing else.
+/// The binary, told of a database and of nothing else. It listens on a port that the system chooses,
+/// so that no two tests meet.
 pub fn command(database: &Database) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_traverse"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAVERSE_")) {
         command.env_remove(name);
     }
     command.env_remove("RUST_LOG").env("DATABASE_URL", database.url());
+    command.env("TRAVERSE_LISTEN", "127.0.0.1:0");
     command
 }
 
