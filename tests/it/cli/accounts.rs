@@ -3,8 +3,11 @@
 use super::run;
 use crate::harness::server::PASSWORD;
 use crate::harness::{Backend, Client, Database, Process, Server, on_both};
+use diesel::prelude::*;
 use serde_json::{Value, json};
+use traverse::auth::model::TokenKind;
 use traverse::config::Registration;
+use traverse::schema::tokens;
 
 fn register(client: &Client, name: &str, setup_token: Option<&str>) -> crate::harness::Answer {
     let body = json!({"email": format!("{name}@example.org"), "password": PASSWORD,
@@ -91,9 +94,6 @@ on_both! {
         run(&database, &excess).expect(1).names(&["no scope admin", "read write submit"]);
         let nobody = ["token", "add", "bob@example.org", "x", "--scope", "read"];
         run(&database, &nobody).expect(1).names(&["`bob@example.org` has no account"]);
-        use diesel::prelude::*;
-        use traverse::auth::model::TokenKind;
-        use traverse::schema::tokens;
         let made: i64 = tokens::table.filter(tokens::kind.eq(TokenKind::Api)).count()
             .get_result(&mut database.connect()).unwrap();
         assert_eq!(made, 0);
