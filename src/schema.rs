@@ -97,10 +97,17 @@ diesel::table! {
         difficulty -> Nullable<Text>,
         topic -> Nullable<Text>,
         alias_of -> Nullable<BigInt>,
-        idempotency_key -> Nullable<Text>,
-        fingerprint -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    problem_keys (owner_id, idempotency_key) {
+        owner_id -> BigInt,
+        idempotency_key -> Text,
+        problem_id -> BigInt,
+        fingerprint -> Text,
     }
 }
 
@@ -166,6 +173,7 @@ diesel::table! {
         received_at -> Instant,
         updated_at -> Instant,
         deleted_at -> Nullable<Instant>,
+        key_of -> Nullable<BigInt>,
     }
 }
 
@@ -322,6 +330,7 @@ diesel::table! {
 diesel::joinable!(tokens -> users (user_id));
 diesel::joinable!(solves -> problems (problem_id));
 diesel::joinable!(submissions -> problems (problem_id));
+diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
 diesel::joinable!(revisions -> scheduler_settings (settings_id));
 diesel::joinable!(reviews -> solves (solve_id));
@@ -334,6 +343,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     imports,
     instance,
     login_throttles,
+    problem_keys,
     problems,
     reviews,
     revisions,

@@ -94,8 +94,6 @@ fn create_all<'a>(
             slug: &named.identity.slug,
             title: named.title.as_deref(),
             difficulty: named.difficulty,
-            idempotency_key: None,
-            fingerprint: None,
             created_at: now,
             updated_at: now,
         })

@@ -4,7 +4,7 @@ use super::identity::{self, Identity, Platform};
 use super::model::Problem;
 use super::naming::ProblemBody;
 use super::topic::Topic;
-use super::{Filter, Made, TopicOutcome};
+use super::{Filter, KeyReused, Made, TopicOutcome};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Resolve, Write};
 use crate::db::tx::Work;
@@ -79,14 +79,14 @@ pub async fn create(
     let named = body.read("").map_err(ApiError::invalid)?.named;
     let fingerprint = idempotency::fingerprint(&body)?;
     let (user_id, now) = (caller.user.id, app.clock.now());
-    let made: Work<_> = app
+    let made = app
         .pool
         .write(move |db| {
             let key = key.0.as_deref().map(|key| (key, fingerprint.as_str()));
-            Ok(super::make(db, user_id, &named, key, now)?)
+            super::make(db, user_id, &named, key, now)
         })
-        .await;
-    Ok(match made? {
+        .await?;
+    Ok(match made {
         Made::New(row) => HttpResponse::Created()
             .insert_header(("Location", format!("/api/v1/problems/{}", row.id)))
             .json(Problem::from(row)),
@@ -94,8 +94,13 @@ pub async fn create(
         Made::Replayed(row) => HttpResponse::Ok()
             .insert_header((idempotency::REPLAYED, "true"))
             .json(Problem::from(row)),
-        Made::KeyReused => return Err(idempotency::reused()),
     })
+}
+
+impl From<KeyReused> for ApiError {
+    fn from(_: KeyReused) -> Self {
+        idempotency::reused()
+    }
 }
 
 /// List problems

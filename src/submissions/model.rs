@@ -148,6 +148,31 @@ pub struct SubmissionRow {
     pub updated_at: At,
     /// When it was deleted.
     pub deleted_at: Option<At>,
+    /// Of a further key: the submission that it names. Such a row is no submission; it is deleted
+    /// from the beginning, and says only what recognises the request.
+    pub key_of: Option<i64>,
+}
+
+/// A further key of a submission: that of a request which was recognised by its judge's number.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = submissions, treat_none_as_default_value = false)]
+pub struct NewKey<'a> {
+    /// Whose it is.
+    pub user_id: i64,
+    /// The submission that it names.
+    pub key_of: i64,
+    /// The site whose number it came with.
+    pub judge: &'a str,
+    /// The key of the request.
+    pub idempotency_key: &'a str,
+    /// What the request said.
+    pub fingerprint: &'a str,
+    /// Now, as the two below.
+    pub received_at: At,
+    /// Now.
+    pub updated_at: At,
+    /// Now.
+    pub deleted_at: At,
 }
 
 /// A submission to be stored.
@@ -235,6 +260,56 @@ pub struct Advance<'a> {
     /// Now.
     pub updated_at: At,
 }
+
+/// What a deleted submission says: nothing, but what recognises it.
+#[derive(Clone, Debug, AsChangeset)]
+#[diesel(table_name = submissions, treat_none_as_null = true)]
+pub struct Nothing {
+    problem_id: Option<i64>,
+    solve_id: Option<i64>,
+    verdict: Option<Verdict>,
+    language: Option<&'static str>,
+    runtime_ms: Option<i64>,
+    memory_kb: Option<i64>,
+    happened_at: Option<At>,
+    local_day: Option<NaiveDate>,
+    time_precision: Option<&'static str>,
+    rating: Option<Rating>,
+    attempts: Option<i32>,
+    minutes: Option<f64>,
+    hint_used: Option<bool>,
+    solution_viewed: Option<bool>,
+    source: Option<&'static str>,
+    notes: Option<&'static str>,
+    possible_duplicate_of: Option<i64>,
+    effects: Option<&'static str>,
+    triaged_at: Option<At>,
+    triage: Option<&'static str>,
+}
+
+/// See [`Nothing`].
+pub const NOTHING: Nothing = Nothing {
+    problem_id: None,
+    solve_id: None,
+    verdict: None,
+    language: None,
+    runtime_ms: None,
+    memory_kb: None,
+    happened_at: None,
+    local_day: None,
+    time_precision: None,
+    rating: None,
+    attempts: None,
+    minutes: None,
+    hint_used: None,
+    solution_viewed: None,
+    source: None,
+    notes: None,
+    possible_duplicate_of: None,
+    effects: None,
+    triaged_at: None,
+    triage: None,
+};
 
 /// What a submission caused, as it was then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
