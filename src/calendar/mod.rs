@@ -74,7 +74,7 @@ pub fn rotate(
 /// # Errors
 /// When the database fails.
 pub fn revoke(db: &mut Db, user_id: i64, now: At) -> QueryResult<()> {
-    store::revoke(db, user_id, now)?;
+    guards::revoke_feed(db, user_id, now)?;
     Ok(())
 }
 
@@ -184,7 +184,7 @@ pub fn publish(
     };
     let new = NewEdition { basis: &edition.basis, etag: &edition.etag, modified_at };
     if guards::publish_edition(db, seen.id, seen.edition, &new)? {
-        store::note_fetch(db, seen, now)?;
+        guards::note_fetch(db, seen.id, seen.generation, now)?;
         return Ok(Some(Validators { etag: edition.etag.clone(), modified_at }));
     }
     let current = store::of_user(db, seen.user_id)?.and_then(|feed| feed.validators());
@@ -202,7 +202,7 @@ pub fn is_to_be_noted(feed: &FeedRow, now: At) -> bool {
 /// # Errors
 /// When the database fails.
 pub fn note_fetch(db: &mut Db, seen: &FeedRow, now: At) -> QueryResult<()> {
-    store::note_fetch(db, seen, now)?;
+    guards::note_fetch(db, seen.id, seen.generation, now)?;
     Ok(())
 }
 

@@ -3,7 +3,6 @@
 use super::feed::{MOST_EVENTS, View};
 use super::model::{FEED, FeedRow, SHOWN, Shown, Tally};
 use crate::db::Db;
-use crate::db::instant::At;
 use crate::preferences::model::{PREFERENCES, PreferenceRow};
 use crate::schema::{calendar_feeds, calendar_retired_tokens, problems, revisions, solves, users};
 use diesel::dsl::{count_star, exists, max, sql, sum};
@@ -34,17 +33,6 @@ pub fn with_preferences(db: &mut Db, id: i64) -> QueryResult<Option<(FeedRow, Pr
         .optional()
 }
 
-/// Takes the address of an account's feed away. The first time counts.
-pub fn revoke(db: &mut Db, user_id: i64, now: At) -> QueryResult<usize> {
-    diesel::update(
-        calendar_feeds::table
-            .filter(calendar_feeds::user_id.eq(user_id))
-            .filter(calendar_feeds::revoked_at.is_null()),
-    )
-    .set(calendar_feeds::revoked_at.eq(now))
-    .execute(db)
-}
-
 /// Remembers that a token was valid once.
 pub fn retire(db: &mut Db, feed_id: i64, token_hash: &str) -> QueryResult<usize> {
     diesel::insert_into(calendar_retired_tokens::table)
@@ -59,15 +47,6 @@ pub fn retire(db: &mut Db, feed_id: i64, token_hash: &str) -> QueryResult<usize>
 pub fn is_retired(db: &mut Db, feed_id: i64, token_hash: &str) -> QueryResult<bool> {
     diesel::select(exists(calendar_retired_tokens::table.find((feed_id, token_hash))))
         .get_result(db)
-}
-
-/// Notes a fetch, unless the feed has got another address since it was `seen`.
-pub fn note_fetch(db: &mut Db, seen: &FeedRow, now: At) -> QueryResult<usize> {
-    diesel::update(
-        calendar_feeds::table.find(seen.id).filter(calendar_feeds::generation.eq(seen.generation)),
-    )
-    .set(calendar_feeds::last_fetched_at.eq(now))
-    .execute(db)
 }
 
 /// Counts and adds up all revisions of a user, from an index alone.

@@ -162,7 +162,10 @@ pub enum Changed {
 /// # Errors
 /// When the database fails.
 pub fn change(db: &mut Db, user_id: i64, patch: change::Patch, now: At) -> Work<Changed> {
-    let Some((row, settings)) = store::current(db, user_id, now)? else {
+    if !guards::hold_preferences(db, user_id, now)? {
+        return Ok(Changed::Gone);
+    }
+    let Some((row, settings)) = store::current(db, user_id)? else {
         return Ok(Changed::Gone);
     };
     let current = read(row, &settings).map_err(unreadable)?;
@@ -174,7 +177,7 @@ pub fn change(db: &mut Db, user_id: i64, patch: change::Patch, now: At) -> Work<
         checked.change.settings_id = Some(intern(db, user_id, settings)?);
     }
     store::update(db, user_id, &checked.change, now)?;
-    let Some((row, settings)) = store::current(db, user_id, now)? else {
+    let Some((row, settings)) = store::current(db, user_id)? else {
         return Ok(Changed::Gone);
     };
     Ok(Changed::To(Box::new(read(row, &settings).map_err(unreadable)?)))

@@ -59,19 +59,11 @@ pub fn settings_id(db: &mut Db, user_id: i64, content: &str) -> QueryResult<i64>
         .first(db)
 }
 
-/// The preferences of a user as they are now, and the settings in force. The row stays locked
-/// until the transaction ends.
+/// The preferences of a user as they are now, and the settings in force.
 pub fn current(
     db: &mut Db,
     user_id: i64,
-    now: crate::db::instant::At,
 ) -> QueryResult<Option<(super::model::PreferenceRow, String)>> {
-    // A write that changes nothing else takes the lock on both databases.
-    let locked =
-        diesel::update(users::table.find(user_id)).set(users::updated_at.eq(now)).execute(db)?;
-    if locked == 0 {
-        return Ok(None);
-    }
     users::table
         .inner_join(
             scheduler_settings::table.on(users::settings_id.eq(scheduler_settings::id.nullable())),

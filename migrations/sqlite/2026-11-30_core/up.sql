@@ -67,13 +67,15 @@ create unique index tokens_token_hash on tokens (token_hash);
 create unique index tokens_user_id_idempotency_key on tokens (user_id, idempotency_key)
     where idempotency_key is not null;
 create index tokens_user_id_id on tokens (user_id, id);
+create index tokens_expired on tokens (expires_at) where kind = 'session';
 
 create table login_throttles (
-    subject    text primary key,
+    subject    text not null,
     failures   integer not null,
     free_at    text not null,
     updated_at text not null
 ) strict;
+create unique index login_throttles_subject on login_throttles (subject);
 create index login_throttles_updated_at on login_throttles (updated_at);
 
 create table problems (

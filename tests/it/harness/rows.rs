@@ -76,8 +76,6 @@ pub fn new_problem(slug: &str) -> NewProblem<'_> {
         slug,
         title: None,
         difficulty: None,
-        idempotency_key: None,
-        fingerprint: None,
         created_at: then(),
         updated_at: then(),
     }
