@@ -29,7 +29,7 @@ pub use tokens::{Issued, TOKEN_NAME, TokenOrder, excess, issue, revoke, token_na
 use crate::calendar;
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::db::tx::{Stopped, Work};
+use crate::db::tx::{self, Stopped, Work};
 use crate::preferences;
 use crate::solves;
 use diesel::QueryResult;
@@ -190,6 +190,7 @@ pub fn make_admin(db: &mut Db, id: i64, now: At) -> QueryResult<()> {
 /// # Errors
 /// When the database fails.
 pub fn delete(db: &mut Db, proven: &Proven) -> QueryResult<bool> {
+    tx::take_your_time(db)?;
     // In the order of everybody else: first a solve, then, by a foreign key, its account.
     solves::hold_all(db, proven.user.id)?;
     if !guards::confirm_password(db, proven.user.id, &proven.password_hash)? {

@@ -168,6 +168,48 @@ fn the_ground_knows_nothing_of_what_stands_on_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What stands between the parenthesis that `text` begins behind and the one that closes it.
+fn in_parentheses(text: &str) -> &str {
+    let mut depth = 1;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    panic!("a parenthesis stays open: {text}")
+}
+
+/// An update that finds a row only in some state, or an upsert, settles a race: it is a guard. What
+/// others write may be chosen by whose it is or what it belongs to, which never changes.
+#[test]
+fn only_guards_settle_races() {
+    let belongs = ["user_id.eq(", "solve_id.eq(", "solve_id.eq_any(", "id.eq_any("];
+    let (mut updates, mut wrong) = (0, Vec::new());
+    for source in sources().iter().filter(|source| !source.path.ends_with("/guards.rs")) {
+        let text: String = source.code().map(|(_, line)| format!("{line}\n")).collect();
+        if text.contains(".on_conflict") && source.path != "src/db/guard.rs" {
+            wrong.push(format!("{}: an upsert", source.path));
+        }
+        for part in text.split("diesel::update(").skip(1) {
+            updates += 1;
+            for filter in in_parentheses(part).split(".filter(").skip(1) {
+                let condition = in_parentheses(filter);
+                let column = condition.trim().split_once("::").map_or(condition, |(_, it)| it);
+                if !belongs.iter().any(|belongs| column.starts_with(belongs)) {
+                    wrong.push(format!("{}: an update where {condition}", source.path));
+                }
+            }
+        }
+    }
+    assert!(updates > 10, "only {updates} updates were found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_guard_has_a_race_test_of_its_name() {
     let functions: BTreeSet<String> = guard_functions().into_keys().collect();

@@ -244,7 +244,7 @@ create index reviews_solve_id on reviews (solve_id);
 
 create table schedule_entries (
     id          bigint generated always as identity primary key,
-    user_id     bigint not null,
+    user_id     bigint not null references users (id) on delete cascade,
     solve_id    bigint not null references solves (id) on delete cascade,
     kind        text not null,
     event       text not null,
@@ -257,6 +257,7 @@ create table schedule_entries (
     created_at  timestamptz not null,
     constraint schedule_entries_kind_known check (kind in ('ladder', 'adaptive'))
 );
+create index schedule_entries_user_id on schedule_entries (user_id);
 create index schedule_entries_solve_id on schedule_entries (solve_id, kind, id);
 create index schedule_entries_review_id on schedule_entries (review_id)
     where review_id is not null;
