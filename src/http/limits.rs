@@ -54,8 +54,8 @@ pub const READY: Duration = Duration::from_secs(2);
 /// The routes that take as long as their body or their answer: [`REQUEST`] does not bound them.
 const UNBOUNDED: [(&Method, &str); 1] = [(&Method::POST, "/api/v1/imports")];
 
-/// How long a request to a route may take, if that is bounded.
+/// Whether a request to a route has to be answered after [`REQUEST`].
 #[must_use]
-pub fn time(method: &Method, route: &str) -> Option<Duration> {
-    (!UNBOUNDED.contains(&(method, route))).then_some(REQUEST)
+pub fn is_bounded(method: &Method, route: &str) -> bool {
+    !UNBOUNDED.contains(&(method, route))
 }

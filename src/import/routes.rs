@@ -206,7 +206,7 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<PageQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = query.read()?;
+    let page: Page<i64> = query.read("imports")?;
     let user_id = caller.user.id;
     let rows: Work<_> =
         app.pool.read(move |db| Ok(super::list(db, user_id, page.after, page.fetch())?)).await;
@@ -245,7 +245,7 @@ pub async fn list_rows(
     Path(id): Path<i64>,
     Query(query): Query<RowQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read("import-rows")?;
     let user_id = caller.user.id;
     let rows: Work<_> = app
         .pool

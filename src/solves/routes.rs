@@ -82,7 +82,7 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<SolveQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read("solves")?;
     let filter = Filter {
         platform: query.platform,
         topic: query.topic.map(|topic| topic.as_str().to_owned()),

@@ -131,7 +131,7 @@ pub async fn list(
 ) -> Result<HttpResponse, ApiError> {
     let page = PageQuery { limit: query.limit, cursor: query.cursor };
     let filter = Filter { untriaged: false, updated_since: query.updated_since };
-    page_of(&app, caller.user.id, filter, &page).await
+    page_of(&app, caller.user.id, filter, page.read("submissions")?).await
 }
 
 /// The inbox
@@ -151,7 +151,7 @@ pub async fn inbox(
 ) -> Result<HttpResponse, ApiError> {
     let page = PageQuery { limit: query.limit, cursor: query.cursor };
     let filter = Filter { untriaged: !query.all.unwrap_or(false), updated_since: None };
-    page_of(&app, caller.user.id, filter, &page).await
+    page_of(&app, caller.user.id, filter, page.read("inbox")?).await
 }
 
 /// A submission
@@ -247,9 +247,8 @@ async fn page_of(
     app: &App,
     user_id: i64,
     filter: Filter,
-    query: &PageQuery,
+    page: Page<i64>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = query.read()?;
     let rows: Work<_> = app
         .pool
         .read(move |db| Ok(super::list(db, user_id, filter, page.after, page.fetch())?))

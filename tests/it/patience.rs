@@ -1,6 +1,6 @@
 //! Nothing waits for ever: who waits for a lock is answered 503 within a stated time.
 
-use crate::harness::{Backend, Server, on_both};
+use crate::harness::{Backend, Database, Server, on_both};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -41,6 +41,26 @@ on_both! {
         let kept = ada.get("/api/v1/me").expect(200).body;
         assert_eq!(kept["daily_cap"], 20);
         ada.patch("/api/v1/me", &json!({"daily_cap": 7})).expect(200);
+    }
+
+    /// What takes longer than a request may is answered, and may still take effect.
+    fn a_request_that_takes_too_long_is_answered(database: Database) {
+        let server = Server::on(database, |config| config.request = Duration::from_millis(300));
+        let ada = server.register("ada");
+        let mut other = server.database.connect();
+        other.batch_execute(match server.database.backend {
+            Backend::Postgres => "begin; update users set updated_at = updated_at",
+            Backend::Sqlite => "begin immediate",
+        })
+        .unwrap();
+        let began = Instant::now();
+        let answer = ada.patch("/api/v1/me", &json!({"daily_cap": 7})).expect(503);
+        assert!((300..2000).contains(&began.elapsed().as_millis()), "{:?}", began.elapsed());
+        assert_eq!(answer.code(), "timed-out");
+        assert!(answer.header("retry-after").is_some());
+        other.batch_execute("rollback").unwrap();
+        // On SQLite it stands in the queue before this one.
+        ada.patch("/api/v1/me", &json!({"daily_goal": {"solves": 2, "revisions": 1}})).expect(200);
     }
 
     fn no_session_waits_for_ever(server: Server) {

@@ -220,7 +220,7 @@ const CROWD: &str = "
     insert into solves (user_id, problem_id, first_day, time_precision, rating, rating_source,
                         settings_id, created_at, updated_at)
     select u.id, p.id, current_date, 'exact', 'good', 'given', 1, now(), now()
-      from users u cross join problems p where u.email like 'u%';
+      from users u cross join problems p where u.email like 'u%' and p.owner_id is null;
     insert into submissions (user_id, problem_id, solve_id, judge, fingerprint, verdict, received_at,
                              updated_at)
     select user_id, problem_id, id, 'leetcode.com', 'f', 'accepted', now(), now() from solves where user_id > 1;
