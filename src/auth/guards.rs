@@ -111,10 +111,11 @@ pub fn count_subject(
         .on_conflict(LINE_SUBJECT.target())
         .do_update()
         .set((
-            login_throttles::failures
-                .eq(case_when(is_old(), more.into_sql::<Integer>()).otherwise(login_throttles::failures + more)),
+            login_throttles::failures.eq(case_when(is_old(), more.into_sql::<Integer>())
+                .otherwise(login_throttles::failures + more)),
             login_throttles::free_at
-                .eq(case_when(is_old(), now.into_sql::<Instant>()).otherwise(login_throttles::free_at)),
+                .eq(case_when(is_old(), now.into_sql::<Instant>())
+                    .otherwise(login_throttles::free_at)),
             login_throttles::updated_at.eq(now),
         ))
         .returning((login_throttles::failures, login_throttles::free_at))

@@ -162,7 +162,7 @@ fn forgotten(now: At) -> At {
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
-        address => address,
+        IpAddr::V4(address) => address.into(),
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Nothing that a client sends or withholds holds memory, a connection or a place in a queue for
 //! ever. Two limits are those of the HTTP library and cannot be set: a request's head has at most
-//! 96 headers and 128 KiB; what is larger, or is not HTTP, is answered 431 or 400 without a body
-//! before any of this program runs, and the connection is closed.
+//! 96 headers and 128 KiB; what is larger, is not HTTP, or does not come in time is answered 431, 400
+//! or 408 without a body before any of this program runs, and the connection is closed.
 
 use actix_web::http::Method;
 use std::time::Duration;

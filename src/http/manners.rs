@@ -58,7 +58,8 @@ pub async fn keep(
     }
 
     let span = info_span!("request", request_id = %id);
-    let answer = answer(request, next, &method, &route, app.config.request).instrument(span.clone()).await;
+    let answer =
+        answer(request, next, &method, &route, app.config.request).instrument(span.clone()).await;
     let _entered = span.enter();
     let answer = finish(answer, |headers| {
         // Each character was checked, or is a hyphen or a hexadecimal digit.

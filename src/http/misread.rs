@@ -159,9 +159,13 @@ mod tests {
         let known = "one of `count`, `name`, `size`, `parts`, `whole`, `id`, `inner` is expected";
         for (json, member, detail) in [
             (r#"{"count": "x"}"#, None, "an integer from -2147483648 to 2147483647 is expected"),
-            (r#"{"count": 3000000000}"#, None, "an integer from -2147483648 to 2147483647 is expected"),
+            (
+                r#"{"count": 3000000000}"#,
+                None,
+                "an integer from -2147483648 to 2147483647 is expected",
+            ),
             (r#"{"count": 1.5}"#, None, "an integer from -2147483648 to 2147483647 is expected"),
-            (r#"{}"#, Some("count"), "this field is needed"),
+            ("{}", Some("count"), "this field is needed"),
             (r#"{"count": 1, "count": 2}"#, Some("count"), "this field is given twice"),
             (r#"{"count": 1, "name": 2}"#, None, "a string is expected"),
             (r#"{"count": 1, "name": "x, expected y"}"#, None, ""),

@@ -245,7 +245,8 @@ pub async fn list_rows(
     Path(id): Path<i64>,
     Query(query): Query<RowQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read("import-rows")?;
+    let page: Page<i64> =
+        PageQuery { limit: query.limit, cursor: query.cursor }.read("import-rows")?;
     let user_id = caller.user.id;
     let rows: Work<_> = app
         .pool

@@ -118,7 +118,8 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<ProblemQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read("problems")?;
+    let page: Page<i64> =
+        PageQuery { limit: query.limit, cursor: query.cursor }.read("problems")?;
     if query.q.as_ref().is_some_and(|text| text.chars().count() > 200 || text.contains('\0')) {
         return Err(ApiError::invalid_at("q", "at most 200 characters, none of them NUL"));
     }

@@ -33,7 +33,8 @@ pub fn first_solve(db: &mut Db, solve: &NewSolve<'_>) -> QueryResult<Option<Solv
 /// Waits for everybody who is writing to a log of the user's, and lets nobody begin to until the
 /// transaction ends. Returns how many logs there are.
 pub fn hold_solves(db: &mut Db, user_id: i64) -> QueryResult<usize> {
-    let all = solves::table.filter(solves::user_id.eq(user_id)).order(solves::id).select(solves::id);
+    let all =
+        solves::table.filter(solves::user_id.eq(user_id)).order(solves::id).select(solves::id);
     match db {
         // In their order, as whoever opens several logs does.
         Db::Postgres(conn) => all.for_update().load::<i64>(conn).map(|held| held.len()),

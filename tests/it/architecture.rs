@@ -191,7 +191,7 @@ fn only_guards_settle_races() {
     let belongs = ["user_id.eq(", "solve_id.eq(", "solve_id.eq_any(", "id.eq_any("];
     let (mut updates, mut wrong) = (0, Vec::new());
     for source in sources().iter().filter(|source| !source.path.ends_with("/guards.rs")) {
-        let text: String = source.code().map(|(_, line)| format!("{line}\n")).collect();
+        let text = source.code().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
         if text.contains(".on_conflict") && source.path != "src/db/guard.rs" {
             wrong.push(format!("{}: an upsert", source.path));
         }

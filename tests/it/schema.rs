@@ -156,22 +156,32 @@ fn plan(db: &mut Db, reference: &Reference) -> String {
     let Reference { child, column } = reference;
     let lines: Vec<String> = match db {
         Db::Postgres(conn) => {
-            conn.batch_execute("set enable_seqscan = off; set plan_cache_mode = force_generic_plan")
-                .unwrap();
+            conn.batch_execute(
+                "set enable_seqscan = off; set plan_cache_mode = force_generic_plan",
+            )
+            .unwrap();
             let name = format!("delete_{child}_{column}");
             conn.batch_execute(&format!(
                 "prepare {name} (bigint) as select 1 from {child} where {column} = $1 for key share"
             ))
             .unwrap();
             let statement = format!("explain execute {name} (1)");
-            diesel::sql_query(statement).load::<Explained>(conn).unwrap().into_iter()
-                .map(|row| row.line).collect()
+            diesel::sql_query(statement)
+                .load::<Explained>(conn)
+                .unwrap()
+                .into_iter()
+                .map(|row| row.line)
+                .collect()
         }
         Db::Sqlite(conn) => {
             let statement =
                 format!("explain query plan select rowid from {child} where {column} = ?1");
-            diesel::sql_query(statement).load::<Detail>(conn).unwrap().into_iter()
-                .map(|row| row.detail).collect()
+            diesel::sql_query(statement)
+                .load::<Detail>(conn)
+                .unwrap()
+                .into_iter()
+                .map(|row| row.detail)
+                .collect()
         }
     };
     lines.join("\n")

@@ -109,7 +109,8 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<RevisionQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let asked: Page<(Day, i64)> = PageQuery { limit: query.limit, cursor: query.cursor }.read("revisions")?;
+    let asked: Page<(Day, i64)> =
+        PageQuery { limit: query.limit, cursor: query.cursor }.read("revisions")?;
     let after = asked.after.map(|(due_on, id)| (NaiveDate::from(due_on), id));
     let page = Page { list: asked.list, limit: asked.limit, after };
     let filter = Filter {

@@ -8,11 +8,7 @@ use traverse::problems::model::NewProblem;
 use traverse::schema::problems;
 
 fn custom(owner: User, slug: &str) -> NewProblem<'_> {
-    NewProblem {
-        owner_id: Some(owner.id),
-        platform: Platform::Custom,
-        ..rows::new_problem(slug)
-    }
+    NewProblem { owner_id: Some(owner.id), platform: Platform::Custom, ..rows::new_problem(slug) }
 }
 
 on_both! {

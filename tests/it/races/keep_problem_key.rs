@@ -18,7 +18,7 @@ fn problem(db: &mut Db, owner: User, slug: &str) -> i64 {
     create_custom_problem(db, &new).unwrap().unwrap().id
 }
 
-fn key<'a>(owner: User, problem_id: i64, key: &'a str) -> NewKey<'a> {
+fn key(owner: User, problem_id: i64, key: &str) -> NewKey<'_> {
     NewKey { owner_id: owner.id, idempotency_key: key, problem_id, fingerprint: "f" }
 }
 

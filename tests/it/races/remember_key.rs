@@ -1,7 +1,7 @@
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
-use crate::harness::{Answer, Client, Database, Server, Site, on_both, race::race_rounds};
 use crate::harness::site::{CROWD, assert_among, count, statuses};
+use crate::harness::{Answer, Client, Database, Server, Site, on_both, race::race_rounds};
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use traverse::db::Db;
