@@ -221,7 +221,10 @@ impl World {
                 .write(|db, learner, now| front_door::carry_out(db, learner, &task, &order, now)),
         };
         let taken = taken.expect("nobody else is here to be faster");
-        let (Taken::In(received) | Taken::Advanced(received)) = &taken else { panic!("{taken:?}") };
+        let (Taken::In(received) | Taken::Advanced(received) | Taken::Replayed(received)) = &taken
+        else {
+            panic!("{taken:?}")
+        };
         let ControlFlow::Break(Taken::Replayed(again)) = self.recognise(&order) else {
             panic!("it is not recognised")
         };
