@@ -31,6 +31,9 @@ pub struct Context {
     pub import_id: Option<i64>,
     /// Now.
     pub now: At,
+    /// Whether the user had nothing when the import began, so that nothing of theirs needs to be
+    /// looked up. What comes meanwhile, the guards notice.
+    pub is_fresh: bool,
     /// Whether some of the user's submissions may have been numbered by another judge than the
     /// file's, or by none, so that a new one may likely be the same.
     pub has_unlike: bool,
@@ -80,7 +83,7 @@ pub fn take(
     let entries = entries(db, context, progress, rows, &mut told)?;
     let mut groups = groups(db, context, progress, entries)?;
     for group in &mut groups {
-        decide(group, progress.standings.of(group.key), context.import_id);
+        decide(group, context.import_id);
     }
     let mut spread = None;
     if let Some(import_id) = context.import_id {
@@ -179,15 +182,17 @@ fn groups<'a>(
     mut entries: Vec<Entry<'a>>,
 ) -> QueryResult<Vec<Group<'a>>> {
     let user_id = context.learner.user_id;
-    let known = known(db, user_id, &entries)?;
-    for entry in &mut entries {
-        entry.known =
-            entry.numbered().and_then(|(judge, number)| known.get(judge)?.get(number)).copied();
+    if !context.is_fresh {
+        let known = known(db, user_id, &entries)?;
+        for entry in &mut entries {
+            let numbered = entry.numbered();
+            entry.known =
+                numbered.and_then(|(judge, number)| known.get(judge)?.get(number)).copied();
+        }
     }
-    let problems: ByIdentity =
-        many::find_all(db, user_id, entries.iter().map(|entry| &entry.identity))?;
-    let ids: Vec<i64> = problems.values().map(|problem| problem.id).collect();
-    let mut solves = solves::of_problems(db, user_id, ids)?;
+    let standing =
+        |entry: &Entry<'_>| progress.standings.of(progress.standings.key(&entry.identity));
+    let (problems, mut solves) = look_up(db, context, &entries, standing)?;
     let mut groups: BTreeMap<Identity, Group<'a>> = BTreeMap::new();
     for entry in entries {
         let problem = problems.get(&entry.identity);
@@ -195,13 +200,41 @@ fn groups<'a>(
         let identity = problem
             .map_or_else(|| entry.identity.clone(), crate::problems::model::ProblemRow::identity);
         let key = progress.standings.key(&identity);
-        let group = groups.entry(identity).or_insert_with(|| {
-            let solve = problem.and_then(|problem| solves.remove(&problem.id));
-            Group::new(key, problem.cloned(), solve)
-        });
+        let group =
+            groups.entry(identity).or_insert_with(|| match (problem, progress.standings.of(key)) {
+                (None, Standing::Opened { problem_id, solve_id }) => {
+                    Group::opened(key, problem_id, solve_id)
+                }
+                (problem, standing) => {
+                    let solve = problem.and_then(|problem| solves.remove(&problem.id));
+                    Group::new(key, standing, problem.cloned(), solve)
+                }
+            });
         group.entries.push(entry);
     }
     Ok(groups.into_values().collect())
+}
+
+/// The problems of the entries and the user's solves of them, as far as they need to be looked up.
+fn look_up(
+    db: &mut Db,
+    context: &Context,
+    entries: &[Entry<'_>],
+    standing: impl Fn(&Entry<'_>) -> Standing,
+) -> QueryResult<(ByIdentity, HashMap<i64, solves::Standing>)> {
+    // Of a problem that this import has opened all is known, unless there are reviews for it. One
+    // that it is about to open for somebody who has nothing is made, if it can be.
+    let is_needed = |entry: &&Entry<'_>| match standing(entry) {
+        Standing::Opened { .. } => !entry.item.reviews.is_empty(),
+        standing => {
+            !context.is_fresh || context.import_id.is_none() || !standing.begins_with(entry.row)
+        }
+    };
+    let identities = entries.iter().filter(is_needed).map(|entry| &entry.identity);
+    let problems = many::find_all(db, context.learner.user_id, identities)?;
+    let ids: Vec<i64> = problems.values().map(|problem| problem.id).collect();
+    let solves = solves::of_problems(db, context.learner.user_id, ids)?;
+    Ok((problems, solves))
 }
 
 /// The submissions that are here by their judges' numbers.

@@ -2,16 +2,18 @@
 
 use super::batch::Context;
 use super::decide::{Entry, Group};
+use super::standing::Standing;
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::problems::Named;
+use crate::problems::many::{self, ByIdentity};
 use crate::problems::naming::clean;
-use crate::problems::{Named, many};
 use crate::revisions::imported::{self as schedules, Late, Retrieval};
 use crate::revisions::rating::{Facts, Rating, rate};
 use crate::revisions::spread::Spread;
 use crate::revisions::{FirstSolve, GIVEN, by_rule};
 use crate::solves::Said;
-use crate::solves::imported::{self as solves, Brought, Recorded};
+use crate::solves::imported::{self as solves, Brought, Recorded, Standing as Solve};
 use crate::submissions::imported::{self as submissions, Likenesses};
 use crate::submissions::model::{Effects, NewSubmission, Verdict};
 use diesel::QueryResult;
@@ -44,14 +46,20 @@ fn open(
         return Ok(HashMap::new());
     }
     let user_id = context.learner.user_id;
-    let names: Vec<&Named> = names.iter().collect();
-    let problems = many::find_or_create_all(db, user_id, &names, context.now)?;
+    let found: ByIdentity = groups
+        .iter()
+        .filter_map(|group| Some((group.opening()?.identity.clone(), group.problem.clone()?)))
+        .collect();
+    let problems = many::create_missing(db, user_id, found, &names, context.now)?;
+    // An alias gives one problem two names: the earliest of all is its first solve.
+    let mut openers: Vec<&mut Group<'_>> =
+        groups.iter_mut().filter(|group| group.opener.is_some()).collect();
+    openers.sort_by_key(|group| group.opening().map(Entry::order));
     let mut taken = HashSet::new();
     let mut brought = Vec::with_capacity(names.len());
-    for group in groups.iter_mut() {
+    for group in openers {
         let Some(entry) = group.opening() else { continue };
         let problem = problems.get(&entry.identity).ok_or(Error::NotFound)?;
-        // An alias that was made meanwhile gives two names one problem.
         if taken.insert(problem.id) {
             brought.push(Brought {
                 problem,
@@ -60,22 +68,35 @@ fn open(
                 reviews: retrievals(context, entry),
             });
         } else {
-            group.lose();
+            group.lose(true);
         }
         group.problem = Some(problem.clone());
+        group.problem_id = Some(problem.id);
     }
     let recorded =
         solves::begin_all(db, &context.learner, &brought, import_id, spread, context.now)?;
-    let problem_ids: Vec<i64> = taken.into_iter().collect();
-    // Lost the race or not: a second statement sees whoever won.
-    let now_solved = solves::of_problems(db, user_id, problem_ids)?;
-    for group in groups.iter_mut().filter(|group| group.solve.is_none()) {
-        let Some(problem) = &group.problem else { continue };
-        if group.opener.is_some() && !recorded.contains_key(&problem.id) {
-            group.lose();
+    let mut solved: HashMap<i64, Solve> = HashMap::new();
+    for Brought { problem, first, .. } in &brought {
+        if let Some(Recorded { solve_id: id, .. }) = recorded.get(&problem.id).copied() {
+            let (first_solved_at, first_day) = (first.at, first.day);
+            let import_id = Some(import_id);
+            solved.insert(problem.id, Solve { id, first_solved_at, first_day, import_id });
         }
-        if let Some(problem) = &group.problem {
-            group.solve = now_solved.get(&problem.id).cloned();
+    }
+    // Lost the race: the winner has committed, so a second statement sees its row.
+    let lost = taken.into_iter().filter(|id| !solved.contains_key(id)).collect();
+    solved.extend(solves::of_problems(db, user_id, lost)?);
+    for group in groups.iter_mut().filter(|group| group.solve.is_none()) {
+        let Some(problem_id) = group.problem_id else { continue };
+        group.solve = solved.get(&problem_id).copied();
+        let Some(entry) = group.opening() else { continue };
+        if !recorded.contains_key(&problem_id) {
+            let is_ours = group.solve.is_some_and(|solve| solve.import_id == Some(import_id));
+            group.lose(is_ours);
+        } else if group.earliest_row.map(i64::from) == Some(entry.row)
+            && let Some(solve) = group.solve
+        {
+            group.standing = Standing::Opened { problem_id, solve_id: solve.id };
         }
     }
     Ok(recorded)
@@ -159,8 +180,8 @@ fn keep_submissions(
     let mut rows = Vec::new();
     let mut pending = Vec::new();
     for group in groups {
-        let (Some(problem), Some(solve)) = (&group.problem, &group.solve) else { continue };
-        let effects = recorded.get(&problem.id).filter(|_| group.opener.is_some());
+        let (Some(problem_id), Some(solve)) = (group.problem_id, &group.solve) else { continue };
+        let effects = recorded.get(&problem_id).filter(|_| group.opener.is_some());
         let opening = group.opening().map(|entry| (entry, effects));
         let further = group.further().filter(|entry| entry.numbered().is_some());
         for (entry, effects) in opening.into_iter().chain(further.map(|entry| (entry, None))) {
@@ -173,12 +194,12 @@ fn keep_submissions(
             if entry.numbered().is_some_and(|numbered| !numbers.insert(numbered)) {
                 continue;
             }
-            let mut row = submission(context, entry, problem.id, solve.id, &request);
+            let mut row = submission(context, entry, problem_id, solve.id, &request);
             row.effects = effects.map(stored).transpose()?;
             if effects.is_none()
                 && let (Some(at), Some(likenesses)) = (row.happened_at, likenesses.get(entry.judge))
             {
-                row.possible_duplicate_of = likenesses.find(problem.id, row.language, at);
+                row.possible_duplicate_of = likenesses.find(problem_id, row.language, at);
             }
             rows.push(row);
         }
@@ -209,8 +230,8 @@ fn likenesses(
     let mut problems: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
     for group in groups {
         for entry in group.further().filter(|entry| entry.known.is_none()) {
-            if let (Some((judge, _)), Some(problem)) = (entry.numbered(), &group.problem) {
-                problems.entry(judge).or_default().push(problem.id);
+            if let (Some((judge, _)), Some(problem_id)) = (entry.numbered(), group.problem_id) {
+                problems.entry(judge).or_default().push(problem_id);
             }
         }
     }

@@ -17,15 +17,21 @@ use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::pool::{Pool, PoolError};
 use crate::db::tx::{Stopped, Work};
+use crate::revisions::spread::Spread;
 use crate::revisions::{Learner, imported as schedules};
+use crate::solves::imported as solves;
 use crate::submissions::imported as submissions;
 use crate::turns::Turns;
 use actix_web::web;
 use diesel::result::{DatabaseErrorKind, Error};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
+
+/// An import of this many rows changes how tables are best looked up.
+const LARGE: u64 = 10_000;
 
 /// How often a solve may be deleted under a batch that has found it there.
 const TRIES: u32 = 8;
@@ -89,14 +95,19 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
     };
     let (learner, judges) = (order.learner.clone(), survey.judges.clone());
     let prepared: Work<_> = pool.read(move |db| prepare(db, &learner, &judges, now)).await;
-    let (has_unlike, spread) = match prepared {
+    let (is_fresh, has_unlike, spread) = match prepared {
         Ok(prepared) => prepared,
         Err(stopped) => return failed(&pool, import.id, &clock, stopped).await,
     };
+    let is_large = survey.taken.rows >= LARGE;
+    if is_large && !is_fresh {
+        count_rows(&pool).await;
+    }
     let context = Context {
         learner: order.learner,
         import_id: import.id,
         now,
+        is_fresh,
         has_unlike,
         numbers: survey.numbers,
         titles: Titles::default(),
@@ -125,6 +136,10 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
     errors.sort_by_key(|error| error.row);
     errors.truncate(listed());
     let ended = end(&pool, import.id, Status::Completed, &clock).await?;
+    if is_large && ended.is_some() {
+        // Nobody needs to wait for it.
+        actix_web::rt::spawn(async move { count_rows(&pool).await });
+    }
     let import = match ended {
         Some(row) => Import::from(row),
         None => Import { tally, progress: 1.0, finished_at: Some(clock.now()), ..import },
@@ -188,14 +203,16 @@ fn shown_dry(new: &NewImport) -> Import {
 fn prepare(
     db: &mut Db,
     learner: &Learner,
-    judges: &std::collections::BTreeSet<&'static str>,
+    judges: &BTreeSet<&'static str>,
     now: At,
-) -> Work<(bool, crate::revisions::spread::Spread)> {
+) -> Work<(bool, bool, Spread)> {
+    let user_id = learner.user_id;
+    let is_fresh = !solves::has_any(db, user_id)? && !submissions::has_any(db, user_id)?;
     let has_unlike = match judges.first() {
-        Some(judge) if judges.len() == 1 => submissions::has_unlike(db, learner.user_id, judge)?,
+        Some(judge) if judges.len() == 1 => submissions::has_unlike(db, user_id, judge)?,
         _ => true,
     };
-    Ok((has_unlike, schedules::spread(db, learner, now)?))
+    Ok((is_fresh, has_unlike, schedules::spread(db, learner, now)?))
 }
 
 /// An import while it runs.
@@ -295,6 +312,14 @@ fn is_of_a_lost_row(error: &Error) -> bool {
         error,
         Error::NotFound | Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _)
     )
+}
+
+/// Lets the database count what is in its tables; nothing depends on it but speed.
+async fn count_rows(pool: &Pool) {
+    let counted: Work<()> = pool.write(|db| Ok(db.count_rows()?)).await;
+    if let Err(error) = counted {
+        tracing::debug!(?error, "the rows were not counted");
+    }
 }
 
 /// Ends an import, unless somebody else has. A dry run has nothing to end.

@@ -1,7 +1,7 @@
 //! Solves by the hundred: what an import brings.
 
 use super::guards::{self, Made};
-use super::model::{NewSolve, SolveRow, stored_tags};
+use super::model::{NewSolve, stored_tags};
 use super::{Said, store};
 use crate::db::Db;
 use crate::db::instant::At;
@@ -11,6 +11,7 @@ use crate::revisions::model::Start;
 use crate::revisions::spread::Spread;
 use crate::revisions::{FirstSolve, Learner};
 use crate::xp::{self, Award, model::Reason};
+use chrono::NaiveDate;
 use diesel::QueryResult;
 use std::collections::{HashMap, HashSet};
 
@@ -120,12 +121,37 @@ fn award(learner: &Learner, brought: &Brought<'_>, (solve_id, problem_id): Made)
     }
 }
 
+/// Whether a user has solved anything.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    store::has_any(db, user_id)
+}
+
+/// A solve, as far as an import needs to know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its number.
+    pub id: i64,
+    /// When it was solved first, where that is known.
+    pub first_solved_at: Option<At>,
+    /// On which local day.
+    pub first_day: NaiveDate,
+    /// The import that the first solve is from.
+    pub import_id: Option<i64>,
+}
+
 /// The solves of a user and these problems, by problem.
 pub fn of_problems(
     db: &mut Db,
     user_id: i64,
     problem_ids: Vec<i64>,
-) -> QueryResult<HashMap<i64, SolveRow>> {
-    let solves = store::of_problems(db, user_id, problem_ids)?;
-    Ok(solves.into_iter().map(|solve| (solve.problem_id, solve)).collect())
+) -> QueryResult<HashMap<i64, Standing>> {
+    if problem_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let solves = store::of_problems(db, user_id, problem_ids)?.into_iter();
+    Ok(solves
+        .map(|(problem_id, id, first_solved_at, first_day, import_id)| {
+            (problem_id, Standing { id, first_solved_at, first_day, import_id })
+        })
+        .collect())
 }

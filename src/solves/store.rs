@@ -6,6 +6,7 @@ use crate::db::instant::At;
 use crate::problems::identity::Platform;
 use crate::revisions::rating::Difficulty;
 use crate::schema::{problems, solves};
+use chrono::NaiveDate;
 use diesel::prelude::*;
 
 /// The solve of a user and a problem.
@@ -18,12 +19,28 @@ pub fn of_problem(db: &mut Db, user_id: i64, problem_id: i64) -> QueryResult<Opt
         .optional()
 }
 
+/// Whether a user has any solve.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(solves::table.filter(solves::user_id.eq(user_id))))
+        .get_result(db)
+}
+
+/// A solve: its problem, its number, when and on which day it began, and the import that this is
+/// from.
+pub type Begun = (i64, i64, Option<At>, NaiveDate, Option<i64>);
+
 /// The solves of a user and these problems.
-pub fn of_problems(db: &mut Db, user_id: i64, problem_ids: Vec<i64>) -> QueryResult<Vec<SolveRow>> {
+pub fn of_problems(db: &mut Db, user_id: i64, problem_ids: Vec<i64>) -> QueryResult<Vec<Begun>> {
     solves::table
         .filter(solves::user_id.eq(user_id))
         .filter(solves::problem_id.eq_any(problem_ids))
-        .select(solves::all_columns)
+        .select((
+            solves::problem_id,
+            solves::id,
+            solves::first_solved_at,
+            solves::first_day,
+            solves::import_id,
+        ))
         .load(db)
 }
 

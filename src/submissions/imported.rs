@@ -69,6 +69,11 @@ impl Likenesses {
     }
 }
 
+/// Whether a user has any submission, deleted ones too.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    store::has_any(db, user_id)
+}
+
 /// Whether a user has any submission that a judge other than this one numbered, or none.
 pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
     store::has_unlike(db, user_id, judge)

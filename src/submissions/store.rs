@@ -115,6 +115,12 @@ pub fn likes(
         .load(db)
 }
 
+/// Whether a user has any submission, deleted ones too.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    let any = submissions::table.filter(submissions::user_id.eq(user_id));
+    diesel::select(diesel::dsl::exists(any)).get_result(db)
+}
+
 /// Whether a user has any submission that a judge other than this one numbered, or none.
 pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
     let unlike = submissions::table
