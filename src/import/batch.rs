@@ -14,6 +14,7 @@ use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::problems::identity::{self, Identity};
 use crate::problems::many::{self, ByIdentity};
+use crate::problems::model::ProblemRow;
 use crate::revisions::Learner;
 use crate::revisions::spread::Spread;
 use crate::solves::imported as solves;
@@ -197,8 +198,7 @@ fn groups<'a>(
     for entry in entries {
         let problem = problems.get(&entry.identity);
         // An alias is counted with the problem that it names.
-        let identity = problem
-            .map_or_else(|| entry.identity.clone(), crate::problems::model::ProblemRow::identity);
+        let identity = problem.map_or_else(|| entry.identity.clone(), ProblemRow::identity);
         let key = progress.standings.key(&identity);
         let group =
             groups.entry(identity).or_insert_with(|| match (problem, progress.standings.of(key)) {

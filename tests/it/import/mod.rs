@@ -6,6 +6,7 @@ mod files;
 mod formats;
 mod history;
 mod keys;
+mod random;
 mod reviews;
 mod rules;
 mod upload;
