@@ -222,10 +222,10 @@ fn look_up(
     entries: &[Entry<'_>],
     standing: impl Fn(&Entry<'_>) -> Standing,
 ) -> QueryResult<(ByIdentity, HashMap<i64, solves::Standing>)> {
-    // Of a problem that this import has opened all is known, unless there are reviews for it. One
+    // Of a problem that this import has opened all is known, unless a row has more to say. One
     // that it is about to open for somebody who has nothing is made, if it can be.
     let is_needed = |entry: &&Entry<'_>| match standing(entry) {
-        Standing::Opened { .. } => !entry.item.reviews.is_empty(),
+        Standing::Opened { .. } => !entry.item.reviews.is_empty() || entry.is_awaited(),
         standing => {
             !context.is_fresh || context.import_id.is_none() || !standing.begins_with(entry.row)
         }

@@ -1,6 +1,6 @@
 //! What the rows of one problem come to, given what is there. Pure: nothing is read or written.
 
-use super::formats::Item;
+use super::formats::{Item, Precision};
 use super::model::Verdict;
 use super::standing::{Key, Standing};
 use super::told::Told;
@@ -52,7 +52,20 @@ impl<'a> Entry<'a> {
 
     /// Whether its submission is here, judged; such a one has had its effects.
     pub fn is_settled(&self) -> bool {
-        self.known.is_some_and(|known| known.is_deleted || !known.is_pending)
+        self.known.is_some() && !self.is_awaited()
+    }
+
+    /// Whether it brings the verdict of a submission that is here.
+    pub fn is_awaited(&self) -> bool {
+        self.known.is_some_and(|known| known.is_pending && !known.is_deleted)
+    }
+
+    /// When it was solved, as far as is known: a submission that is here knows it itself.
+    pub fn solved(&self) -> (Option<DateTime<Utc>>, Precision) {
+        match self.known.and_then(|known| known.happened_at) {
+            Some(at) if self.is_awaited() => (Some(at.into()), Precision::Exact),
+            _ => self.item.solved(),
+        }
     }
 
     /// Whether it is one of a submission that was deleted, and stays so.
@@ -62,7 +75,7 @@ impl<'a> Entry<'a> {
 
     /// What the earliest is found by: one without a time is the last.
     pub fn order(&self) -> (bool, Option<DateTime<Utc>>, i64) {
-        let (at, _) = self.item.solved();
+        let (at, _) = self.solved();
         (at.is_none(), at, self.row)
     }
 

@@ -131,7 +131,7 @@ fn first_solve(
     import_id: Option<i64>,
 ) -> FirstSolve {
     let item = entry.item;
-    let (at, precision) = item.solved();
+    let (at, precision) = entry.solved();
     let (rating, rating_source) = match item.rating {
         Some(rating) => (rating, GIVEN.to_owned()),
         None => (by_facts(entry, difficulty), by_rule()),
@@ -186,7 +186,7 @@ fn keep_submissions(
         let further = group.further().filter(|entry| entry.numbered().is_some());
         for (entry, effects) in opening.into_iter().chain(further.map(|entry| (entry, None))) {
             if let Some(known) = entry.known {
-                if known.is_pending && !known.is_deleted {
+                if entry.is_awaited() {
                     pending.push((known.id, solve.id, entry, effects));
                 }
                 continue;

@@ -16,6 +16,8 @@ pub struct Known {
     pub id: i64,
     /// Whether its judge has not judged it, as far as is known.
     pub is_pending: bool,
+    /// When it was handed in.
+    pub happened_at: Option<At>,
     /// Whether it was deleted.
     pub is_deleted: bool,
 }
@@ -28,9 +30,9 @@ pub fn known(
     numbers: Vec<&str>,
 ) -> QueryResult<HashMap<String, Known>> {
     let rows = store::by_numbers(db, user_id, judge, numbers)?;
-    let known = rows.into_iter().filter_map(|(number, id, verdict, deleted_at)| {
+    let known = rows.into_iter().filter_map(|(number, id, verdict, happened_at, deleted_at)| {
         let is_pending = verdict == Some(Verdict::Pending);
-        Some((number?, Known { id, is_pending, is_deleted: deleted_at.is_some() }))
+        Some((number?, Known { id, is_pending, happened_at, is_deleted: deleted_at.is_some() }))
     });
     Ok(known.collect())
 }

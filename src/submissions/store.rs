@@ -66,8 +66,9 @@ pub fn accepted_at(db: &mut Db, solve_id: i64, at: At) -> QueryResult<Option<i64
         .optional()
 }
 
-/// A judge's number, the submission that it names, its verdict, and when it was deleted.
-pub type Numbered = (Option<String>, i64, Option<Verdict>, Option<At>);
+/// A judge's number, the submission that it names, its verdict, when it was handed in, and when it
+/// was deleted.
+pub type Numbered = (Option<String>, i64, Option<Verdict>, Option<At>, Option<At>);
 
 /// The submissions of these numbers of a judge.
 pub fn by_numbers(
@@ -84,6 +85,7 @@ pub fn by_numbers(
             submissions::external_id,
             submissions::id,
             submissions::verdict,
+            submissions::happened_at,
             submissions::deleted_at,
         ))
         .load(db)

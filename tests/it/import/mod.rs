@@ -2,6 +2,7 @@
 
 mod at_once;
 mod dump;
+mod failing;
 mod files;
 mod formats;
 mod history;
