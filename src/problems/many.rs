@@ -73,7 +73,7 @@ pub fn create_missing(
     let winners = find_all(db, user_id, lost)?;
     found.extend(winners);
     // In that order once more: whoever gives a problem its title locks its row.
-    let mut ordered = named.to_vec();
+    let mut ordered: Vec<&Named> = named.iter().collect();
     ordered.sort_by(|one, other| one.identity.cmp(&other.identity));
     for named in ordered {
         let problem = found.get_mut(&named.identity).ok_or(diesel::NotFound)?;
