@@ -285,7 +285,9 @@ diesel::table! {
         ignored -> BigInt,
         ambiguous -> BigInt,
         rejected -> BigInt,
+        attempt -> BigInt,
         created_at -> Instant,
+        touched_at -> Instant,
         finished_at -> Nullable<Instant>,
     }
 }
@@ -297,6 +299,7 @@ diesel::table! {
         line -> Nullable<BigInt>,
         verdict -> Text,
         reason -> Nullable<Text>,
+        note -> Nullable<Text>,
         problem_id -> Nullable<BigInt>,
     }
 }

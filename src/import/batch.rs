@@ -8,7 +8,7 @@ use super::model::{Tally, Verdict};
 use super::standing::{Key, Standing, Standings};
 use super::titles::{self, Alone, Titles};
 use super::told::{Told, tally};
-use super::{guards, record, store};
+use super::{guards, late, record, store};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
@@ -28,9 +28,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub struct Context {
     /// Whose import it is.
     pub learner: Learner,
-    /// The import; none for a dry run.
-    pub import_id: Option<i64>,
-    /// Now.
+    /// The import and which run of it this is; none for a dry run.
+    pub run: Option<Run>,
+    /// When the run began.
     pub now: At,
     /// Whether the user had nothing when the import began, so that nothing of theirs needs to be
     /// looked up. What comes meanwhile, the guards notice.
@@ -42,6 +42,15 @@ pub struct Context {
     pub numbers: HashMap<Key, u32>,
     /// What the file says of the titles that stand alone.
     pub titles: Titles,
+}
+
+/// A run of an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The import.
+    pub import_id: i64,
+    /// The number of the run.
+    pub attempt: i64,
 }
 
 /// How far an import is.
@@ -66,7 +75,7 @@ pub struct Done {
     pub spread: Option<Spread>,
 }
 
-/// The import is not running any more: somebody else has ended it.
+/// The import is not running any more, or another run goes on with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotRunning;
 
@@ -79,31 +88,72 @@ pub fn take(
     context: &Context,
     progress: &Progress,
     rows: &[Row],
+    now: At,
 ) -> Work<Done, NotRunning> {
     let mut told = Vec::with_capacity(rows.len());
     let entries = entries(db, context, progress, rows, &mut told)?;
     let mut groups = groups(db, context, progress, entries)?;
     for group in &mut groups {
-        decide(group, context.import_id);
+        decide(group, context.run.map(|run| run.import_id));
     }
     let mut spread = None;
-    if let Some(import_id) = context.import_id {
+    if let Some(Run { import_id, .. }) = context.run {
         let mut days = progress.spread.clone();
         record::record(db, context, import_id, &mut groups, &mut days)?;
         spread = Some(days);
+    } else {
+        late::foretell(db, context, &mut groups)?;
     }
     let standings = groups.iter().map(|group| (group.key, group.standing)).collect();
     told.extend(groups.into_iter().flat_map(Group::told));
     told.sort_by_key(|told| told.row);
     let tally = tally(&told);
-    if let Some(import_id) = context.import_id {
+    if let Some(Run { import_id, attempt }) = context.run {
         let rows: Vec<_> = told.iter().map(|told| told.stored(import_id)).collect();
         store::record(db, &rows)?;
-        if !guards::advance_import(db, import_id, &tally)? {
+        if !guards::advance_import(db, import_id, attempt, &tally, now)? {
             return Err(Stopped::Because(NotRunning));
         }
     }
     Ok(Done { told, tally, standings, spread })
+}
+
+/// Learns from what is told of rows that an earlier run has done how their problems stand.
+///
+/// # Errors
+/// When the database fails.
+pub fn recall(
+    db: &mut Db,
+    context: &Context,
+    progress: &Progress,
+    rows: &[Row],
+    told: Vec<Told>,
+) -> QueryResult<Done> {
+    let entries = entries(db, context, progress, rows, &mut Vec::new())?;
+    let identities = entries.iter().map(|entry| &entry.identity);
+    let problems = many::find_all(db, context.learner.user_id, identities)?;
+    let ids = problems.values().map(|problem| problem.id).collect();
+    let solves = solves::of_problems(db, context.learner.user_id, ids)?;
+    let verdicts: HashMap<i64, Verdict> =
+        told.iter().map(|told| (told.row, told.verdict)).collect();
+    let mut standings = Vec::new();
+    for entry in &entries {
+        let problem = problems.get(&entry.identity);
+        let standing = match verdicts.get(&entry.row) {
+            Some(Verdict::Imported | Verdict::DuplicatesInBatch) => Standing::Made,
+            // A submission may be here whose solve is not.
+            Some(Verdict::SkippedExisting)
+                if problem.is_some_and(|problem| solves.contains_key(&problem.id)) =>
+            {
+                Standing::Existing
+            }
+            _ => continue,
+        };
+        let identity = problem.map_or_else(|| entry.identity.clone(), ProblemRow::identity);
+        standings.push((progress.standings.key(&identity), standing));
+    }
+    let tally = tally(&told);
+    Ok(Done { told, tally, standings, spread: None })
 }
 
 /// The accepted solves of identified problems; all other rows are told.
@@ -134,6 +184,7 @@ fn entries<'a>(
                 line: row.line.map(signed),
                 verdict,
                 reason: Some(reason),
+                note: None,
                 problem_id: None,
             }),
         }
@@ -202,8 +253,8 @@ fn groups<'a>(
         let key = progress.standings.key(&identity);
         let group =
             groups.entry(identity).or_insert_with(|| match (problem, progress.standings.of(key)) {
-                (None, Standing::Opened { problem_id, solve_id }) => {
-                    Group::opened(key, problem_id, solve_id)
+                (None, Standing::Opened { problem_id, solve_id, lacks }) => {
+                    Group::opened(key, problem_id, solve_id, lacks)
                 }
                 (problem, standing) => {
                     let solve = problem.and_then(|problem| solves.remove(&problem.id));
@@ -226,9 +277,7 @@ fn look_up(
     // that it is about to open for somebody who has nothing is made, if it can be.
     let is_needed = |entry: &&Entry<'_>| match standing(entry) {
         Standing::Opened { .. } => !entry.item.reviews.is_empty() || entry.is_awaited(),
-        standing => {
-            !context.is_fresh || context.import_id.is_none() || !standing.begins_with(entry.row)
-        }
+        standing => !context.is_fresh || context.run.is_none() || !standing.begins_with(entry.row),
     };
     let identities = entries.iter().filter(is_needed).map(|entry| &entry.identity);
     let problems = many::find_all(db, context.learner.user_id, identities)?;
@@ -254,6 +303,7 @@ fn known<'a>(
     Ok(known)
 }
 
-fn signed(number: u64) -> i64 {
+/// The number of a row as it is stored.
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -6,7 +6,7 @@ use super::standing::{Key, Standing};
 use super::told::Told;
 use crate::problems::identity::Identity;
 use crate::problems::model::ProblemRow;
-use crate::solves::imported::Standing as Solve;
+use crate::solves::imported::{Lacks, Standing as Solve};
 use crate::submissions::imported::Known;
 use chrono::{DateTime, NaiveDate, Utc};
 use std::borrow::Cow;
@@ -30,6 +30,8 @@ pub struct Entry<'a> {
     pub verdict: Verdict,
     /// Why.
     pub reason: Option<Cow<'static, str>>,
+    /// What it changed of what was there.
+    pub notes: Vec<String>,
 }
 
 impl<'a> Entry<'a> {
@@ -42,7 +44,17 @@ impl<'a> Entry<'a> {
         identity: Identity,
     ) -> Self {
         let verdict = Verdict::SkippedExisting;
-        Self { row, line, item, judge, identity, known: None, verdict, reason: None }
+        Self {
+            row,
+            line,
+            item,
+            judge,
+            identity,
+            known: None,
+            verdict,
+            reason: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The judge and its number, where there is one.
@@ -132,15 +144,16 @@ impl<'a> Group<'a> {
 
     /// A problem whose first solve this import made of its earliest row, without entries: nothing
     /// needs to be looked up for those that follow.
-    pub fn opened(key: Key, problem_id: i64, solve_id: i64) -> Self {
+    pub fn opened(key: Key, problem_id: i64, solve_id: i64, lacks: Lacks) -> Self {
         let solve = Solve {
             id: solve_id,
             // No row of it is earlier.
             first_solved_at: Some(DateTime::<Utc>::MIN_UTC.into()),
             first_day: NaiveDate::MIN,
             import_id: None,
+            lacks,
         };
-        let standing = Standing::Opened { problem_id, solve_id };
+        let standing = Standing::Opened { problem_id, solve_id, lacks };
         let problem_id = Some(problem_id);
         Self { problem_id, ..Self::new(key, standing, None, Some(solve)) }
     }
@@ -152,8 +165,19 @@ impl<'a> Group<'a> {
 
     /// The entries that do not make the first solve.
     pub fn further(&self) -> impl Iterator<Item = &Entry<'a>> {
-        let entries = self.entries.iter().enumerate();
-        entries.filter(|(place, _)| Some(*place) != self.opener).map(|(_, entry)| entry)
+        self.further_places().map(|(_, entry)| entry)
+    }
+
+    /// The same, with their places.
+    pub fn further_places(&self) -> impl Iterator<Item = (usize, &Entry<'a>)> {
+        self.entries.iter().enumerate().filter(|(place, _)| Some(*place) != self.opener)
+    }
+
+    /// Notes what an entry changed.
+    pub fn note(&mut self, place: usize, what: String) {
+        if let Some(entry) = self.entries.get_mut(place) {
+            entry.notes.push(what);
+        }
     }
 
     /// What is told of the entries.
@@ -163,6 +187,7 @@ impl<'a> Group<'a> {
             line: entry.line,
             verdict: entry.verdict,
             reason: entry.reason,
+            note: (!entry.notes.is_empty()).then(|| entry.notes.join("; ")),
             problem_id: self.problem_id,
         })
     }
@@ -203,10 +228,10 @@ pub fn decide(group: &mut Group<'_>, import_id: Option<i64>) {
             group.standing = Standing::Made;
             group.opener
         }
-        // An earlier attempt at this import made it, and broke off.
+        // An earlier run of this import made it, and has told which row did.
         (Standing::Unseen { .. }, Some(made_by)) if made_by.is_some() && made_by == import_id => {
             group.standing = Standing::Made;
-            group.earliest(|_| true)
+            None
         }
         (Standing::Existing, _) | (Standing::Unseen { .. }, Some(_)) => {
             group.standing = Standing::Existing;

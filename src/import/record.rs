@@ -2,18 +2,19 @@
 
 use super::batch::Context;
 use super::decide::{Entry, Group};
+use super::late;
 use super::standing::Standing;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::problems::Named;
 use crate::problems::many::{self, ByIdentity};
 use crate::problems::naming::clean;
-use crate::revisions::imported::{self as schedules, Late, Retrieval};
+use crate::revisions::imported::Retrieval;
 use crate::revisions::rating::{Facts, Rating, rate};
 use crate::revisions::spread::Spread;
 use crate::revisions::{FirstSolve, GIVEN, by_rule};
 use crate::solves::Said;
-use crate::solves::imported::{self as solves, Brought, Recorded, Standing as Solve};
+use crate::solves::imported::{self as solves, Brought, Lacks, Recorded, Standing as Solve};
 use crate::submissions::imported::{self as submissions, Likenesses};
 use crate::submissions::model::{Effects, NewSubmission, Verdict};
 use diesel::QueryResult;
@@ -30,7 +31,7 @@ pub fn record(
 ) -> QueryResult<()> {
     let recorded = open(db, context, import_id, groups, spread)?;
     keep_submissions(db, context, import_id, groups, &recorded)?;
-    bring_late(db, context, import_id, groups, spread)
+    late::bring(db, context, import_id, groups, spread)
 }
 
 /// Makes the first solves, with all that they cause.
@@ -76,11 +77,11 @@ fn open(
     let recorded =
         solves::begin_all(db, &context.learner, &brought, import_id, spread, context.now)?;
     let mut solved: HashMap<i64, Solve> = HashMap::new();
-    for Brought { problem, first, .. } in &brought {
+    for Brought { problem, said, first, .. } in &brought {
         if let Some(Recorded { solve_id: id, .. }) = recorded.get(&problem.id).copied() {
             let (first_solved_at, first_day) = (first.at, first.day);
-            let import_id = Some(import_id);
-            solved.insert(problem.id, Solve { id, first_solved_at, first_day, import_id });
+            let (import_id, lacks) = (Some(import_id), Lacks::after(said));
+            solved.insert(problem.id, Solve { id, first_solved_at, first_day, import_id, lacks });
         }
     }
     // Lost the race: the winner has committed, so a second statement sees its row.
@@ -96,7 +97,8 @@ fn open(
         } else if group.earliest_row.map(i64::from) == Some(entry.row)
             && let Some(solve) = group.solve
         {
-            group.standing = Standing::Opened { problem_id, solve_id: solve.id };
+            group.standing =
+                Standing::Opened { problem_id, solve_id: solve.id, lacks: solve.lacks };
         }
     }
     Ok(recorded)
@@ -114,7 +116,8 @@ fn title(entry: &Entry<'_>) -> Option<String> {
     entry.item.title.as_deref().map(clean).filter(|title| !title.is_empty())
 }
 
-fn said(entry: &Entry<'_>) -> Said {
+/// What a row says of its problem.
+pub fn said(entry: &Entry<'_>) -> Said {
     let tags: Vec<String> =
         entry.item.tags.iter().map(|tag| clean(tag)).filter(|tag| !tag.is_empty()).collect();
     Said {
@@ -124,7 +127,8 @@ fn said(entry: &Entry<'_>) -> Said {
     }
 }
 
-fn first_solve(
+/// A row as the first solve of its problem.
+pub fn first_solve(
     context: &Context,
     entry: &Entry<'_>,
     difficulty: Option<crate::revisions::rating::Difficulty>,
@@ -157,7 +161,8 @@ fn by_facts(entry: &Entry<'_>, difficulty: Option<crate::revisions::rating::Diff
     rate(&facts, item.difficulty.or(difficulty))
 }
 
-fn retrievals(context: &Context, entry: &Entry<'_>) -> Vec<Retrieval> {
+/// The reviews of a row, the oldest first.
+pub fn retrievals(context: &Context, entry: &Entry<'_>) -> Vec<Retrieval> {
     let retrieval = |review: &super::formats::Review| Retrieval {
         at: review.happened_at.into(),
         day: context.learner.days.local_day(review.happened_at),
@@ -279,55 +284,4 @@ fn submission<'a>(
         received_at: context.now,
         updated_at: context.now,
     }
-}
-
-/// Brings earlier solves and reviews to the solves that were there, each under its lock.
-fn bring_late(
-    db: &mut Db,
-    context: &Context,
-    import_id: i64,
-    groups: &[Group<'_>],
-    spread: &mut Spread,
-) -> QueryResult<()> {
-    let mut late: BTreeMap<i64, Late> = BTreeMap::new();
-    let mut reviewed = Vec::new();
-    for group in groups {
-        let Some(solve) = &group.solve else { continue };
-        let first = group
-            .further()
-            .filter(|entry| !entry.is_settled())
-            .map(|entry| {
-                let difficulty = group.problem.as_ref().and_then(|problem| problem.difficulty);
-                first_solve(context, entry, difficulty, Some(import_id))
-            })
-            .filter(|first| schedules::is_earlier(first, solve.first_solved_at, solve.first_day))
-            .min_by_key(|first| first.at);
-        let mut reviews: Vec<Retrieval> = group
-            .further()
-            .filter(|entry| !entry.is_deleted())
-            .flat_map(|entry| retrievals(context, entry))
-            .collect();
-        if !reviews.is_empty() {
-            reviews.sort_by_key(|review| review.at);
-            reviews.dedup_by_key(|review| review.at);
-            let begins = first.as_ref().map_or(solve.first_solved_at, |first| first.at);
-            reviews.retain(|review| begins.is_none_or(|begins| review.at >= begins));
-            reviewed.push(solve.id);
-        }
-        if first.is_some() || !reviews.is_empty() {
-            late.insert(solve.id, Late { first, reviews });
-        }
-    }
-    if !reviewed.is_empty() {
-        let known = schedules::reviewed_at(db, &reviewed)?;
-        for (solve_id, late) in &mut late {
-            late.reviews.retain(|review| !known.contains(&(*solve_id, review.at)));
-        }
-        // The same file again opens no log.
-        late.retain(|_, late| late.first.is_some() || !late.reviews.is_empty());
-    }
-    for (solve_id, late) in &late {
-        schedules::take_in(db, &context.learner, *solve_id, late, spread, context.now)?;
-    }
-    Ok(())
 }

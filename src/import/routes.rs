@@ -109,8 +109,8 @@ pub async fn create(
                 .insert_header(("Location", format!("/api/v1/imports/{id}")))
                 .json(report)),
         },
-        Ended::Replayed(row) => {
-            let report = report(&app, user_id, row.id).await?;
+        Ended::Replayed(id) => {
+            let report = report(&app, user_id, id).await?;
             Ok(HttpResponse::Ok().insert_header((idempotency::REPLAYED, "true")).json(report))
         }
         Ended::KeyReused => Err(idempotency::reused()),
@@ -188,7 +188,7 @@ impl From<Refused> for ApiError {
 async fn report(app: &App, user_id: i64, id: i64) -> Result<ImportReport, ApiError> {
     let found: Work<_> = app.pool.read(move |db| Ok(super::report(db, user_id, id)?)).await;
     let (row, errors) = found?.ok_or_else(ApiError::not_found)?;
-    Ok(ImportReport { import: row.into(), errors })
+    Ok(ImportReport { import: row.shown(app.clock.now()), errors })
 }
 
 /// List imports
@@ -210,7 +210,8 @@ pub async fn list(
     let user_id = caller.user.id;
     let rows: Work<_> =
         app.pool.read(move |db| Ok(super::list(db, user_id, page.after, page.fetch())?)).await;
-    Ok(HttpResponse::Ok().json(page.items(rows?, |row| row.id).map(Import::from)))
+    let now = app.clock.now();
+    Ok(HttpResponse::Ok().json(page.items(rows?, |row| row.id).map(|row| row.shown(now))))
 }
 
 /// An import

@@ -5,6 +5,7 @@
 //! column of their own, and the titles that stand alone, which are bounded (see [`super::titles`]).
 
 use crate::problems::identity::Identity;
+use crate::solves::imported::Lacks;
 use chrono::{DateTime, Utc};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -30,6 +31,8 @@ pub enum Standing {
         problem_id: i64,
         /// The solve.
         solve_id: i64,
+        /// What nobody has said of it.
+        lacks: Lacks,
     },
     /// This import made its first solve, of another row than the earliest.
     Made,

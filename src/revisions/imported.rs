@@ -263,12 +263,16 @@ pub struct Late {
 }
 
 /// What became of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakenIn {
     /// Whether the first solve is another one now.
     pub became_first: bool,
-    /// How many reviews are new.
-    pub reviews: usize,
+    /// How many revisions the first solve until then has completed, since it is none any more.
+    pub completed: usize,
+    /// XP that this brought in.
+    pub xp: i32,
+    /// The instants of the reviews that are new.
+    pub reviews: Vec<At>,
 }
 
 /// Whether a solve of an import is earlier than the first one that is known. Of two on one day,
@@ -311,18 +315,25 @@ pub fn take_in(
         let old = become_first(db, &mut journal, first.clone())?;
         // Solved here, and now known not to be the first: that is a retrieval like any other.
         if let Some(old) = old.filter(|_| !was_imported) {
-            complete_due(db, learner, &mut journal, &old, &mut Again::default(), now)?;
+            let mut again = Again::default();
+            complete_due(db, learner, &mut journal, &old, &mut again, now)?;
+            (taken.completed, taken.xp) = (again.reviews.len(), again.xp);
         }
     }
     taken.reviews = add_reviews(db, learner, &mut journal, &late.reviews, now)?;
-    if !taken.became_first && taken.reviews == 0 {
+    if !taken.became_first && taken.reviews.is_empty() {
         return Ok(taken);
     }
     journal.settle_all(db)?;
     for (kind, before) in before {
-        let Some(due_on) = due_on(&journal, kind).filter(|due_on| Some(*due_on) != before) else {
+        let after = due_on(&journal, kind);
+        if after == before {
             continue;
-        };
+        }
+        if let Some(before) = before {
+            spread.leave(before);
+        }
+        let Some(due_on) = after else { continue };
         let placed = spread.place(due_on);
         if placed > due_on {
             journal.make_room(db, learner)?;
@@ -345,7 +356,7 @@ fn add_reviews(
     journal: &mut Journal,
     reviews: &[Retrieval],
     now: At,
-) -> QueryResult<usize> {
+) -> QueryResult<Vec<At>> {
     let known: HashSet<At> = journal.reviews.iter().map(|review| review.happened_at).collect();
     let new: Vec<Retrieval> =
         reviews.iter().copied().filter(|review| !known.contains(&review.at)).collect();
@@ -378,5 +389,5 @@ fn add_reviews(
             journal.add(learner, recorded.ok_or(Error::NotFound)?);
         }
     }
-    Ok(new.len())
+    Ok(new.into_iter().map(|review| review.at).collect())
 }

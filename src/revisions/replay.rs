@@ -160,7 +160,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Completes the current step and plans the next. A step that was suspended counts as resumed.
+    /// Completes the current step and plans the next, which stays suspended where that one was: a
+    /// review that an import holds is no wish to be asked again.
     fn review(&mut self, review_id: i64, day: NaiveDate, rating: Rating, settings: &'a Interned) {
         let kind = self.log.kind;
         let before = self.basis.memory_now(kind, self.current.memory, settings);
@@ -175,7 +176,8 @@ impl<'a> Replay<'a> {
         if rating == Rating::Again {
             self.lapses = self.lapses.saturating_add(1);
         }
-        let next = self.basis.plan(self.log.solve_id, memory, day);
+        let state = self.current.state;
+        let next = Step { state, ..self.basis.plan(self.log.solve_id, memory, day) };
         self.close(StepState::Completed { review_id, rating, day }, next);
     }
 

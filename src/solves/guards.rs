@@ -1,8 +1,10 @@
 //! The races of solves. One race class is one [`Guard`] or one lock, one function, and one test of
 //! the same name in `tests/it/races/`.
 
-use super::model::{NewSolve, SolveRow};
+use super::Said;
+use super::model::{NewSolve, SolveRow, stored_tags};
 use crate::db::either::BATCH;
+use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::solves;
 use diesel::prelude::*;
@@ -68,4 +70,26 @@ pub fn first_solves(
             .get_results_on(db)?;
         won.extend::<Vec<Made>>(batch);
     }
+}
+
+/// Keeps with a solve what a client says of its problem, as far as nobody has said it: of several
+/// callers one is heard on each point. Returns how many points this one was heard on.
+pub fn say_once(db: &mut Db, id: i64, said: &Said, now: At) -> QueryResult<usize> {
+    let mut heard = 0;
+    if let Some(title) = &said.title {
+        heard += diesel::update(solves::table.find(id).filter(solves::title.is_null()))
+            .set((solves::title.eq(title), solves::updated_at.eq(now)))
+            .execute(db)?;
+    }
+    if let Some(difficulty) = said.difficulty {
+        heard += diesel::update(solves::table.find(id).filter(solves::difficulty.is_null()))
+            .set((solves::difficulty.eq(difficulty), solves::updated_at.eq(now)))
+            .execute(db)?;
+    }
+    if let Some(tags) = &said.tags {
+        heard += diesel::update(solves::table.find(id).filter(solves::tags.is_null()))
+            .set((solves::tags.eq(stored_tags(tags)), solves::updated_at.eq(now)))
+            .execute(db)?;
+    }
+    Ok(heard)
 }

@@ -137,6 +137,68 @@ pub struct Standing {
     pub first_day: NaiveDate,
     /// The import that the first solve is from.
     pub import_id: Option<i64>,
+    /// What nobody has said of it.
+    pub lacks: Lacks,
+}
+
+/// What the user has not said of the problem of a solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lacks {
+    /// What it is called.
+    pub title: bool,
+    /// How hard it is.
+    pub difficulty: bool,
+    /// What it is about.
+    pub tags: bool,
+}
+
+impl Lacks {
+    /// What is lacking once this was said.
+    #[must_use]
+    pub const fn after(said: &Said) -> Self {
+        Self {
+            title: said.title.is_none(),
+            difficulty: said.difficulty.is_none(),
+            tags: said.tags.is_none(),
+        }
+    }
+
+    /// Whether nothing is.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        self == Self::default()
+    }
+
+    /// What of this is lacking.
+    #[must_use]
+    pub fn news(self, said: Said) -> Said {
+        Said {
+            title: said.title.filter(|_| self.title),
+            difficulty: said.difficulty.filter(|_| self.difficulty),
+            tags: said.tags.filter(|_| self.tags),
+        }
+    }
+
+    /// What is lacking yet when this was said, too.
+    #[must_use]
+    pub const fn less(self, said: &Said) -> Self {
+        let Self { title, difficulty, tags } = Self::after(said);
+        Self {
+            title: self.title && title,
+            difficulty: self.difficulty && difficulty,
+            tags: self.tags && tags,
+        }
+    }
+}
+
+/// Keeps with a solve what it lacks of what a file says of its problem.
+pub fn say(db: &mut Db, solve_id: i64, said: &Said, now: At) -> QueryResult<()> {
+    guards::say_once(db, solve_id, said, now)?;
+    // Nobody else sees tags, and neither does a calendar.
+    if said.title.is_some() || said.difficulty.is_some() {
+        crate::revisions::solve_changed(db, solve_id, now)?;
+    }
+    Ok(())
 }
 
 /// The solves of a user and these problems, by problem.
@@ -150,8 +212,10 @@ pub fn of_problems(
     }
     let solves = store::of_problems(db, user_id, problem_ids)?.into_iter();
     Ok(solves
-        .map(|(problem_id, id, first_solved_at, first_day, import_id)| {
-            (problem_id, Standing { id, first_solved_at, first_day, import_id })
+        .map(|(problem_id, id, first_solved_at, first_day, import_id, lacks)| {
+            let (title, difficulty, tags) = lacks;
+            let lacks = Lacks { title, difficulty, tags };
+            (problem_id, Standing { id, first_solved_at, first_day, import_id, lacks })
         })
         .collect())
 }

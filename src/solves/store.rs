@@ -25,9 +25,9 @@ pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
         .get_result(db)
 }
 
-/// A solve: its problem, its number, when and on which day it began, and the import that this is
-/// from.
-pub type Begun = (i64, i64, Option<At>, NaiveDate, Option<i64>);
+/// A solve: its problem, its number, when and on which day it began, the import that this is from,
+/// and whether it lacks title, difficulty and tags.
+pub type Begun = (i64, i64, Option<At>, NaiveDate, Option<i64>, (bool, bool, bool));
 
 /// The solves of a user and these problems.
 pub fn of_problems(db: &mut Db, user_id: i64, problem_ids: Vec<i64>) -> QueryResult<Vec<Begun>> {
@@ -40,6 +40,7 @@ pub fn of_problems(db: &mut Db, user_id: i64, problem_ids: Vec<i64>) -> QueryRes
             solves::first_solved_at,
             solves::first_day,
             solves::import_id,
+            (solves::title.is_null(), solves::difficulty.is_null(), solves::tags.is_null()),
         ))
         .load(db)
 }

@@ -295,7 +295,9 @@ create table imports (
     ignored             bigint not null,
     ambiguous           bigint not null,
     rejected            bigint not null,
+    attempt             bigint not null,
     created_at          timestamptz not null,
+    touched_at          timestamptz not null,
     finished_at         timestamptz,
     constraint imports_status_known check (status in ('queued', 'running', 'completed', 'failed'))
 );
@@ -309,6 +311,7 @@ create table import_rows (
     line       bigint,
     verdict    text not null,
     reason     text,
+    note       text,
     problem_id bigint,
     primary key (import_id, row_number)
 );

@@ -295,7 +295,9 @@ create table imports (
     ignored             integer not null,
     ambiguous           integer not null,
     rejected            integer not null,
+    attempt             integer not null,
     created_at          text not null,
+    touched_at          text not null,
     finished_at         text,
     constraint imports_status_known check (status in ('queued', 'running', 'completed', 'failed'))
 ) strict;
@@ -309,6 +311,7 @@ create table import_rows (
     line       integer,
     verdict    text not null,
     reason     text,
+    note       text,
     problem_id integer,
     primary key (import_id, row_number)
 ) strict;

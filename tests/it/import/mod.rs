@@ -7,6 +7,7 @@ mod files;
 mod formats;
 mod history;
 mod keys;
+mod killed;
 mod random;
 mod reviews;
 mod rules;

@@ -41,6 +41,7 @@ mod restart_import;
 mod revoke_feed;
 mod revoke_token;
 mod rotate_feed;
+mod say_once;
 mod schedule_revision;
 mod schedule_revisions;
 mod set_difficulty_once;

@@ -112,7 +112,7 @@ fn a_skip_waits_the_same_interval_from_its_day_and_remembers_nothing() {
 }
 
 #[test]
-fn a_suspended_step_keeps_its_date_until_resumed_or_reviewed() {
+fn a_suspended_step_keeps_its_date_until_resumed() {
     let mut diary = Diary::new(Kind::Adaptive, Rating::Good);
     let before = diary.current();
     diary.enter(1, Event::Suspended);
@@ -125,6 +125,9 @@ fn a_suspended_step_keeps_its_date_until_resumed_or_reviewed() {
     assert_eq!(diary.current(), before);
     diary.log.events.truncate(1);
     diary.review(9, Rating::Good);
+    assert_eq!(diary.current().state, StepState::Suspended, "a review resumes nothing");
+    assert_eq!(diary.schedule().closed.len(), 1);
+    diary.enter(10, Event::Resumed);
     assert_eq!(diary.current().state, StepState::Pending);
 }
 
