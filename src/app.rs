@@ -9,7 +9,6 @@ use crate::db::pool::{Pool, PoolError};
 use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
-use crate::turns::Turns;
 use crate::{calendar, import, preferences, problems, revisions, solves, submissions, xp};
 
 /// Every guard of the program.
@@ -42,8 +41,8 @@ pub struct App {
     pub secrets: Secrets,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// Turns at running an import.
-    pub imports: Turns,
+    /// What imports share.
+    pub imports: import::Places,
     /// What the process has done.
     pub metrics: Metrics,
 }
@@ -105,7 +104,7 @@ impl App {
             pool,
             secrets,
             passwords: Passwords::new(),
-            imports: import::turns(),
+            imports: import::Places::default(),
             metrics,
         })
     }

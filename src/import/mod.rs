@@ -20,6 +20,7 @@ pub mod guards;
 mod late;
 pub mod model;
 mod record;
+pub mod room;
 pub mod routes;
 pub mod run;
 mod sift;
@@ -36,6 +37,7 @@ use crate::turns::Turns;
 use batch::Run;
 use diesel::QueryResult;
 use model::{ImportRow, NewImport, RowReport, Status, Tally, Verdict, lapsed};
+use room::Room;
 use std::time::Duration;
 
 /// Imports that one process runs at once, and that may wait for a turn.
@@ -45,10 +47,19 @@ const WAITING: usize = 64;
 /// How long an import waits for its turn.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Turns at running an import.
-#[must_use]
-pub fn turns() -> Turns {
-    Turns::new(RUNNING, WAITING, PATIENCE)
+/// What imports share of a process.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Turns at running an import.
+    pub turns: Turns,
+    /// Room for the files.
+    pub room: Room,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { turns: Turns::new(RUNNING, WAITING, PATIENCE), room: Room::default() }
+    }
 }
 
 /// How many rows a report lists.

@@ -154,7 +154,7 @@ fn by_facts(entry: &Entry<'_>, difficulty: Option<crate::revisions::rating::Diff
     let item = entry.item;
     let facts = Facts {
         attempts: item.attempts.and_then(|attempts| u32::try_from(attempts).ok()),
-        minutes: item.minutes.map(f64::from),
+        minutes: item.minutes,
         hint_used: item.hint_used,
         solution_viewed: item.solution_viewed,
     };
@@ -274,7 +274,7 @@ fn submission<'a>(
         time_precision: Some(precision.as_str()),
         rating: item.rating,
         attempts: item.attempts,
-        minutes: item.minutes.map(f64::from),
+        minutes: item.minutes,
         hint_used: item.hint_used,
         solution_viewed: item.solution_viewed,
         source: item.source.as_deref(),

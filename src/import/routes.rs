@@ -84,7 +84,7 @@ pub async fn create(
     request: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let upload = upload::receive(&request, payload.into_inner()).await?;
+    let upload = upload::receive(&request, payload.into_inner(), &app.imports.room).await?;
     let now = app.clock.now();
     let options = query.read(caller.learner.days.current().zone, *now)?;
     let dry_run = query.dry_run.unwrap_or(false);
@@ -99,7 +99,7 @@ pub async fn create(
         file: upload.file,
     };
     let user_id = caller.user.id;
-    let running = run::run(app.pool.clone(), app.clock.clone(), app.imports.clone(), order);
+    let running = run::run(app.pool.clone(), app.clock.clone(), app.imports.turns.clone(), order);
     // On its own, so that it goes on when the client does not wait.
     let ended = actix_web::rt::spawn(running).await.map_err(|_| PoolError::Cancelled)??;
     match ended {

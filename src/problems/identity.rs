@@ -119,6 +119,13 @@ pub fn main_judge(platform: Platform) -> &'static str {
     platform.site().main_judge
 }
 
+/// The site of this name that numbers submissions of a platform, if there is one.
+#[must_use]
+pub fn judge_named(platform: Platform, name: &str) -> Option<&'static str> {
+    let main = main_judge(platform);
+    if name == main { Some(main) } else { (platform.site().judge)(name) }
+}
+
 /// The public page of a problem, an `https` URL. A custom problem has none, and neither has a slug
 /// that its platform does not know.
 #[must_use]

@@ -1,5 +1,6 @@
 //! What people have already solved: the formats of their files, and what becomes of the rows.
 
+mod again;
 mod at_once;
 mod dump;
 mod failing;
@@ -10,5 +11,6 @@ mod keys;
 mod killed;
 mod random;
 mod reviews;
+mod room;
 mod rules;
 mod upload;
