@@ -77,7 +77,6 @@ pub enum Ended {
 /// same file again does the rest.
 pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<Ended> {
     let _turn = turns.take().await?;
-    let now = clock.now();
     let file = Arc::new(order.file);
     let options = Arc::new(order.options);
     let (looked_at, how) = (Arc::clone(&file), Arc::clone(&options));
@@ -86,6 +85,8 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
         Ok(survey) => survey,
         Err(refused) => return Ok(Ended::Refused(refused)),
     };
+    // After the look, which may take longer than a run may be silent.
+    let now = clock.now();
     let new = new_import(&survey, &order.learner, order.key, order.fingerprint, now);
     let (import, run) = if order.dry_run {
         (shown_dry(&new), None)
