@@ -4,6 +4,7 @@
 //! - A file that cannot be read to its end creates nothing, not even an import.
 //! - One bad row blocks no other, and each row has one verdict with its reason.
 //! - The same file again changes nothing: not a row, not a date, not a point.
+//! - Of several runs of one import only the latest can do anything, and what is done stays done.
 //! - A problem is solved once, whoever says so at the same time; the earliest row of the whole file
 //!   makes the first solve.
 //! - Memory is bounded: rows come in batches, and of the rest only where each problem was solved
