@@ -106,12 +106,12 @@ fn said(entry: &Entry<'_>) -> Said {
 fn first_solve(
     context: &Context,
     entry: &Entry<'_>,
-    difficulty: Option<crate::revisions::rating::Difficulty>,
+    difficulty: Option<crate::problems::difficulty::Difficulty>,
     import_id: Option<i64>,
 ) -> FirstSolve {
     let item = entry.item;
     let (at, precision) = item.solved();
-    let (rating, rating_source) = match item.rating {
+    let (rating, rating_source) = match entry.rating() {
         Some(rating) => (rating, GIVEN.to_owned()),
         None => (by_facts(entry, difficulty), by_rule()),
     };
@@ -125,7 +125,10 @@ fn first_solve(
     }
 }
 
-fn by_facts(entry: &Entry<'_>, difficulty: Option<crate::revisions::rating::Difficulty>) -> Rating {
+fn by_facts(
+    entry: &Entry<'_>,
+    difficulty: Option<crate::problems::difficulty::Difficulty>,
+) -> Rating {
     let item = entry.item;
     let facts = Facts {
         attempts: item.attempts.and_then(|attempts| u32::try_from(attempts).ok()),
@@ -166,7 +169,7 @@ fn keep_submissions(
         for (entry, effects) in opening.into_iter().chain(further.map(|entry| (entry, None))) {
             if let Some(known) = entry.known {
                 if known.is_pending && !known.is_deleted {
-                    pending.push((known.id, solve.id, entry, effects));
+                    pending.push((known, solve.id, entry, effects));
                 }
                 continue;
             }
@@ -184,9 +187,9 @@ fn keep_submissions(
         }
     }
     submissions::record_all(db, rows, context.now)?;
-    for (id, solve_id, entry, effects) in pending {
+    for (known, solve_id, entry, effects) in pending {
         let effects = effects.map(stored).transpose()?;
-        submissions::accept_pending(db, id, solve_id, entry.item.rating, effects, context.now)?;
+        submissions::accept_pending(db, known, solve_id, entry.rating(), effects, context.now)?;
     }
     Ok(())
 }

@@ -125,7 +125,8 @@ pub fn list(
         query = query.filter(revisions::due_on.le(to));
     }
     if let Some(since) = filter.updated_since {
-        query = query.filter(revisions::updated_at.ge(since));
+        // A list shows the problem as well.
+        query = query.filter(revisions::updated_at.ge(since).or(problems::updated_at.ge(since)));
     }
     let rows: Vec<(RevisionRow, ProblemRow, Option<String>)> = query.load(db)?;
     Ok(rows.into_iter().map(Item::from).collect())

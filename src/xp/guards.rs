@@ -7,19 +7,19 @@ use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::xp_entries;
 use diesel::prelude::*;
 
-/// A reason and a subject bring a user XP once.
+/// A reason and a subject bring a user XP once; a review that counts again brings it in a new turn.
 pub const AWARD: Guard = Guard {
-    name: "xp_entries_user_id_reason_subject_id",
+    name: "xp_entries_user_id_reason_subject_id_turn",
     table: "xp_entries",
-    columns: &["user_id", "reason", "subject_id"],
-    target: "(user_id, reason, subject_id)",
+    columns: &["user_id", "reason", "subject_id", "turn"],
+    target: "(user_id, reason, subject_id, turn)",
     predicate: None,
 };
 
 /// The guards of this module.
 pub const GUARDS: &[Guard] = &[AWARD];
 
-/// Writes an entry, unless there is one of its reason and subject.
+/// Writes an entry, unless there is one of its reason, subject and turn.
 pub fn award_once(db: &mut Db, entry: &NewEntry) -> QueryResult<bool> {
     let written: Option<i64> = diesel::insert_into(xp_entries::table)
         .values(entry)

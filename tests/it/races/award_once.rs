@@ -11,6 +11,7 @@ fn entry(user: User, reason: Reason, subject_id: i64) -> NewEntry {
         user_id: user.id,
         reason,
         subject_id,
+        turn: 0,
         amount: 10,
         solve_id: None,
         local_day: rows::day(),

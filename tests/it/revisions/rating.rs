@@ -1,6 +1,7 @@
 //! The rule that rates an attempt from its facts, at its edges.
 
-use traverse::revisions::rating::{Difficulty, Facts, Rating, rate};
+use traverse::problems::difficulty::Difficulty;
+use traverse::revisions::rating::{Facts, Rating, rate};
 
 fn facts(attempts: u32, minutes: f64) -> Facts {
     Facts { attempts: Some(attempts), minutes: Some(minutes), ..Facts::default() }

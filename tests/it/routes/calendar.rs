@@ -505,7 +505,8 @@ on_both! {
         assert_eq!(after.summary, "Mine (LeetCode)");
         assert_eq!((before.sequence.as_str(), after.sequence.as_str()), ("0", "1"));
         assert_eq!((after.uid, after.stamp.as_str()), (before.uid, "20260901T120000Z"));
-        traverse::revisions::problem_changed(&mut db, problem_id, now).unwrap();
+        let said = traverse::problems::guards::set_topic_once(&mut db, problem_id, "graphs", now);
+        said.unwrap().unwrap();
         assert_eq!(ada.events()[0].sequence, "2");
     }
 }
