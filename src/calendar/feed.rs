@@ -6,13 +6,13 @@
 use super::ics::{Document, Event, Feed, Start};
 use super::model::{Shown, State};
 use super::token;
-use crate::auth::Secrets;
 use crate::days;
 use crate::db::instant::At;
 use crate::preferences::{self, Unreadable, model::PreferenceRow};
 use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::{self, Identity, Platform};
 use crate::revisions::log::Kind;
+use crate::secret::Secrets;
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::{IANA_TZDB_VERSION, Tz};
 use std::fmt::Write as _;

@@ -17,12 +17,11 @@ pub mod store;
 pub mod token;
 pub mod validators;
 
-use crate::auth::Secrets;
-use crate::auth::secret::{self, NoRandomness};
 use crate::db::instant::At;
 use crate::db::tx::{self, Stopped, Work};
 use crate::db::{Db, pool::PoolError};
 use crate::preferences;
+use crate::secret::{self, NoRandomness, Secrets};
 use chrono::TimeDelta;
 use diesel::QueryResult;
 use feed::View;

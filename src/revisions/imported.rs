@@ -13,7 +13,7 @@ use super::rating::Rating;
 use super::schedule::{LEECH_LAPSES, Schedule, StepState};
 use super::solved::{self, become_first};
 use super::spread::Spread;
-use super::{FirstSolve, GIVEN, Learner, guards, store};
+use super::{FirstSolve, GIVEN, Learner, guards, settle, store};
 use crate::db::Db;
 use crate::db::instant::At;
 use chrono::NaiveDate;
@@ -141,7 +141,7 @@ impl<'a> Plan<'a> {
                 &self.begun.start,
                 self.kind,
                 number,
-                journal::derived(step),
+                settle::derived(step),
                 now,
             );
             if let (Some(placed), State::Pending) = (self.placed, new.derived.state) {

@@ -14,7 +14,7 @@ use super::model::{
     Start, State,
 };
 use super::rating::Rating;
-use super::schedule::{Memory, Schedule, Step, StepState};
+use super::schedule::Step;
 use super::settings::{Interned, Settings};
 use super::store;
 use crate::db::Db;
@@ -41,11 +41,11 @@ pub struct Journal {
     entries: Vec<EntryRow>,
     settings: HashMap<i64, Arc<Interned>>,
     /// The reviews that were recorded by this opening.
-    recorded: Vec<i64>,
+    pub(super) recorded: Vec<i64>,
     /// What changed of the user's XP since it was opened.
-    xp: i32,
+    pub(super) xp: i32,
     written: i64,
-    now: At,
+    pub(super) now: At,
 }
 
 impl Journal {
@@ -199,7 +199,7 @@ impl Journal {
         self.entries.iter().any(|entry| {
             entry.kind == review.kind
                 && entry.event == Note::Reset
-                && (entry.seq > review.seq || entry.happened_at >= review.happened_at)
+                && (entry.seq > review.seq || entry.happened_at > review.happened_at)
         })
     }
 
@@ -408,131 +408,6 @@ impl Journal {
         let detail = Detail { due_on: Some(chosen), at, ..Detail::default() };
         self.note(db, learner, kind, Note::Balanced, detail)
     }
-
-    /// Derives a schedule from the log and writes what differs from what is stored.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn settle(&mut self, db: &mut Db, kind: Kind) -> QueryResult<Schedule> {
-        let schedule = self.log(kind)?.derive();
-        self.release(db, kind, &schedule)?;
-        let live: Vec<usize> = self
-            .revisions
-            .iter()
-            .enumerate()
-            .filter(|(_, revision)| revision.kind == kind && revision.state.is_live())
-            .map(|(place, _)| place)
-            .collect();
-        let mut places = live.into_iter();
-        for step in schedule.steps() {
-            let derived = derived(step);
-            let row = match places.next() {
-                None => self.append(db, kind, derived)?,
-                Some(place) => self.rewrite(db, place, &derived)?,
-            };
-            if let StepState::Completed { review_id, .. } = step.state {
-                self.tie(db, review_id, row)?;
-            }
-        }
-        for place in places {
-            if let Some(revision) = self.revisions.get_mut(place) {
-                let moved = guards::move_revision(
-                    db,
-                    revision.id,
-                    revision.state,
-                    State::Withdrawn,
-                    self.now,
-                )?;
-                *revision = moved.ok_or(Error::NotFound)?;
-            }
-        }
-        Ok(schedule)
-    }
-
-    fn append(&mut self, db: &mut Db, kind: Kind, derived: Derived) -> QueryResult<i64> {
-        let last = self
-            .revisions
-            .iter()
-            .filter(|revision| revision.kind == kind)
-            .map(|revision| revision.revision_number)
-            .max();
-        let new = new_revision(&self.start, kind, last.unwrap_or(0) + 1, derived, self.now);
-        // Nobody else can have taken the number while this one holds the lock.
-        let row = guards::schedule_revision(db, &new)?.ok_or(Error::NotFound)?;
-        let id = row.id;
-        self.revisions.push(row);
-        Ok(id)
-    }
-
-    fn rewrite(&mut self, db: &mut Db, place: usize, derived: &Derived) -> QueryResult<i64> {
-        let now = self.now;
-        let revision = self.revisions.get_mut(place).ok_or(Error::NotFound)?;
-        if !agrees(revision, derived) {
-            *revision = store::rewrite(db, revision.id, derived, now)?;
-        }
-        Ok(revision.id)
-    }
-
-    /// Lets go of what the accepted submissions that complete nothing any more had completed, before
-    /// others of their days take their places.
-    fn release(&mut self, db: &mut Db, kind: Kind, schedule: &Schedule) -> QueryResult<()> {
-        let (user_id, now) = (self.start.user_id, self.now);
-        for review in self.reviews.iter_mut().filter(|review| {
-            review.kind == kind && review.cause == Cause::Solved && review.counts()
-        }) {
-            let completes = schedule.closed.iter().any(|step| {
-                matches!(step.state, StepState::Completed { review_id, .. } if review_id == review.id)
-            });
-            if !completes {
-                store::move_nothing(db, review.id, now)?;
-                review.moves_schedule = false;
-                review.revision_id = None;
-                self.xp += xp::follow(db, &award(user_id, review), false, now)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Ties a review to the revision that it completes; that of an accepted submission counts from
-    /// now on.
-    fn tie(&mut self, db: &mut Db, review_id: i64, revision_id: i64) -> QueryResult<()> {
-        let (user_id, now) = (self.start.user_id, self.now);
-        let Some(review) = self.reviews.iter_mut().find(|review| review.id == review_id) else {
-            return Ok(());
-        };
-        let begins = !review.moves_schedule;
-        if begins || review.revision_id != Some(revision_id) {
-            store::tie(db, review.id, revision_id, now)?;
-            review.revision_id = Some(revision_id);
-            review.moves_schedule = true;
-        }
-        if begins {
-            let award = award(user_id, review);
-            self.xp += if self.recorded.contains(&review_id) {
-                xp::award(db, &award, now)?
-            } else {
-                xp::follow(db, &award, true, now)?
-            };
-        }
-        Ok(())
-    }
-
-    /// Settles every schedule of the solve, and marks it where it is a leech.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn settle_all(&mut self, db: &mut Db) -> QueryResult<()> {
-        let mut lapses = 0;
-        for kind in self.kinds() {
-            lapses = lapses.max(self.settle(db, kind)?.lapses);
-        }
-        let counted = i32::try_from(lapses).unwrap_or(i32::MAX);
-        if counted != self.start.lapses {
-            store::mark(db, self.start.id, counted, lapses >= super::schedule::LEECH_LAPSES)?;
-            self.start.lapses = counted;
-        }
-        Ok(())
-    }
 }
 
 fn is_start(entry: &EntryRow, kind: Kind) -> bool {
@@ -616,7 +491,7 @@ pub fn first_revision(
         events: Vec::new(),
     };
     let step = log.derive().current;
-    (new_revision(start, kind, 1, derived(&step), now), step)
+    (new_revision(start, kind, 1, super::settle::derived(&step), now), step)
 }
 
 pub(super) fn new_revision(
@@ -652,49 +527,6 @@ fn event(entry: &EntryRow) -> Option<Event> {
         Note::PauseSpread => placed(Placement::PauseSpread),
         Note::Rescheduled => placed(Placement::Rescheduled),
     }
-}
-
-pub(super) fn derived(step: &Step) -> Derived {
-    let (state, rating, completed_on) = match step.state {
-        StepState::Pending => (State::Pending, None, None),
-        StepState::Suspended => (State::Suspended, None, None),
-        StepState::Completed { rating, day, .. } => (State::Completed, Some(rating), Some(day)),
-        StepState::Skipped { day, .. } => (State::Skipped, None, Some(day)),
-    };
-    let (ladder_step, stability, difficulty) = match step.memory {
-        Memory::Ladder { step } => (Some(i32::try_from(step).unwrap_or(i32::MAX)), None, None),
-        Memory::Adaptive { stability, difficulty } => {
-            (None, Some(f64::from(stability)), Some(f64::from(difficulty)))
-        }
-    };
-    Derived {
-        state,
-        scheduled_on: step.scheduled_on,
-        due_on: step.due_on,
-        interval_days: i32::try_from(step.interval_days).unwrap_or(i32::MAX),
-        ladder_step,
-        stability,
-        difficulty,
-        settings_id: step.settings_id,
-        rating,
-        completed_on,
-    }
-}
-
-fn agrees(row: &RevisionRow, derived: &Derived) -> bool {
-    *derived
-        == Derived {
-            state: row.state,
-            scheduled_on: row.scheduled_on,
-            due_on: row.due_on,
-            interval_days: row.interval_days,
-            ladder_step: row.ladder_step,
-            stability: row.stability,
-            difficulty: row.difficulty,
-            settings_id: row.settings_id,
-            rating: row.rating,
-            completed_on: row.completed_on,
-        }
 }
 
 /// A day so far ahead that no schedule reaches it.

@@ -132,12 +132,12 @@ pub fn list(
     Ok(rows.into_iter().map(Item::from).collect())
 }
 
-/// Everything of a user that is due on `today`, overdue first.
+/// What of a user is due on `today`, overdue first.
 ///
 /// # Errors
 /// When the database fails.
-pub fn due(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<Vec<Item>> {
+pub fn due(db: &mut Db, user_id: i64, today: NaiveDate, most: i64) -> QueryResult<Vec<Item>> {
     let filter =
         Filter { shown: Shown::Due, today, kind: None, from: None, to: None, updated_since: None };
-    list(db, user_id, &filter, None, i64::MAX)
+    list(db, user_id, &filter, None, most)
 }

@@ -24,6 +24,7 @@ pub mod reschedule;
 pub mod routes;
 pub mod schedule;
 pub mod settings;
+mod settle;
 pub mod solved;
 pub mod spread;
 pub mod store;

@@ -207,6 +207,16 @@ pub fn load_between(
         .load(db)
 }
 
+/// How many revisions of a user are due on `today`, and how many of them were due before.
+pub fn due_counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<(i64, i64)> {
+    let due = revisions::table
+        .filter(revisions::user_id.eq(user_id))
+        .filter(revisions::state.eq(State::Pending))
+        .filter(revisions::due_on.le(today));
+    let all = due.count().get_result(db)?;
+    Ok((all, due.filter(revisions::due_on.lt(today)).count().get_result(db)?))
+}
+
 /// The solves of a user that have a pending revision, after the one with this number.
 pub fn solves_with_pending(
     db: &mut Db,
