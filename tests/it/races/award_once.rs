@@ -69,6 +69,8 @@ on_both! {
         ] {
             assert!(award_once(&mut db, &entry(user, reason, subject)).unwrap(), "{reason:?}");
         }
+        let again = NewEntry { turn: 1, ..entry(ada, Reason::Review, 1) };
+        assert!(award_once(&mut db, &again).unwrap(), "another turn");
     }
 
     fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
