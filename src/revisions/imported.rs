@@ -299,7 +299,7 @@ pub fn take_in(
     now: At,
 ) -> QueryResult<TakenIn> {
     let mut journal = solved::open(db, learner, solve_id, now)?;
-    let places = solved::places(&journal)?;
+    let steps = solved::places(&journal)?;
     let mut taken = TakenIn::default();
     let before: Vec<(Kind, Option<NaiveDate>)> =
         journal.kinds().into_iter().map(|kind| (kind, due_on(&journal, kind))).collect();
@@ -321,7 +321,7 @@ pub fn take_in(
     if !taken.became_first && taken.reviews == 0 {
         return Ok(taken);
     }
-    solved::settle(db, learner, &mut journal, &places)?;
+    solved::settle(db, learner, &mut journal, &steps)?;
     for (kind, before) in before {
         let Some(due_on) = due_on(&journal, kind).filter(|due_on| Some(*due_on) != before) else {
             continue;
