@@ -27,9 +27,7 @@ diesel::table! {
         role -> Text,
         time_zone -> Text,
         day_starts_at -> Text,
-        previous_time_zone -> Nullable<Text>,
-        previous_day_starts_at -> Nullable<Text>,
-        zone_since -> Nullable<Instant>,
+        past_day_rules -> Nullable<Text>,
         scheduler -> Text,
         settings_id -> Nullable<BigInt>,
         goal_solves -> Integer,
@@ -85,7 +83,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     problems (id) {
@@ -97,6 +95,7 @@ diesel::table! {
         difficulty -> Nullable<Text>,
         topic -> Nullable<Text>,
         alias_of -> Nullable<BigInt>,
+        changes -> Integer,
         created_at -> Instant,
         updated_at -> Instant,
     }
@@ -218,6 +217,7 @@ diesel::table! {
         rating_source -> Text,
         happened_at -> Instant,
         local_day -> Date,
+        cause -> Text,
         moves_schedule -> Bool,
         settings_id -> BigInt,
         undone_at -> Nullable<Instant>,
@@ -228,7 +228,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Date, Nullable, Text};
+    use diesel::sql_types::{BigInt, Date, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     schedule_entries (id) {
@@ -237,6 +237,7 @@ diesel::table! {
         solve_id -> BigInt,
         kind -> Text,
         event -> Text,
+        step -> Nullable<Integer>,
         due_on -> Nullable<Date>,
         local_day -> Date,
         happened_at -> Instant,
@@ -256,6 +257,7 @@ diesel::table! {
         user_id -> BigInt,
         reason -> Text,
         subject_id -> BigInt,
+        turn -> Integer,
         amount -> Integer,
         solve_id -> Nullable<BigInt>,
         local_day -> Date,

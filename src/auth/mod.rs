@@ -12,13 +12,13 @@ pub mod model;
 mod names;
 pub mod password;
 pub mod routes;
-pub mod secret;
 mod sessions;
 pub mod store;
 pub mod throttle;
 mod tokens;
 
-pub use instance::{Secrets, awaits_admin, is_setup_token, secrets, setup_token};
+pub use crate::secret::Secrets;
+pub use instance::{awaits_admin, is_setup_token, secrets, setup_token};
 pub use names::{address, is_handle, suggest};
 pub use sessions::{
     Proven, SESSION, Session, change_password, end_all, log_in, log_out, present, set_password,
@@ -31,6 +31,7 @@ use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{self, Stopped, Work};
 use crate::preferences;
+use crate::secret;
 use crate::solves;
 use diesel::QueryResult;
 use model::{NewUser, Role, User};

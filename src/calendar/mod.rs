@@ -17,12 +17,11 @@ pub mod store;
 pub mod token;
 pub mod validators;
 
-use crate::auth::Secrets;
-use crate::auth::secret::{self, NoRandomness};
 use crate::db::instant::At;
 use crate::db::tx::{self, Stopped, Work};
 use crate::db::{Db, pool::PoolError};
 use crate::preferences;
+use crate::secret::{self, NoRandomness, Secrets};
 use chrono::TimeDelta;
 use diesel::QueryResult;
 use feed::View;
@@ -143,15 +142,15 @@ pub fn fetch(db: &mut Db, secrets: &Secrets, request: &Request, now: At) -> Work
     // A basis never returns: what is stored under the present one is what a rendering would give.
     if let (Some(basis), Some(known)) = (&feed.basis, feed.validators())
         && request.conditions.hold(&known)
-        && *basis == feed::basis(&view, &store::tally(db, user_id)?)
+        && *basis == feed::basis(&view, &store::state(db, user_id)?)
     {
         return Ok(Fetched { feed, document: Document::Known(known) });
     }
-    let (tally, rows) =
-        tx::snapshot(db, |db| Ok((store::tally(db, user_id)?, store::shown(db, user_id, &view)?)))?;
+    let (state, rows) =
+        tx::snapshot(db, |db| Ok((store::state(db, user_id)?, store::shown(db, user_id, &view)?)))?;
     let body = feed::render(&view, secrets, &rows).text;
     let etag = hex::encode(Sha256::digest(body.as_bytes()));
-    let edition = Edition { basis: feed::basis(&view, &tally), etag };
+    let edition = Edition { basis: feed::basis(&view, &state), etag };
     Ok(Fetched { feed, document: Document::Rendered(body, edition) })
 }
 

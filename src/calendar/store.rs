@@ -1,7 +1,7 @@
 //! Plain reads and writes. Nothing here settles a race.
 
 use super::feed::{MOST_EVENTS, View};
-use super::model::{FEED, FeedRow, SHOWN, Shown, Tally};
+use super::model::{FEED, FeedRow, SHOWN, Shown, State, Tally};
 use crate::db::Db;
 use crate::preferences::model::{PREFERENCES, PreferenceRow};
 use crate::schema::{calendar_feeds, calendar_retired_tokens, problems, revisions, solves, users};
@@ -50,7 +50,7 @@ pub fn is_retired(db: &mut Db, feed_id: i64, token_hash: &str) -> QueryResult<bo
 }
 
 /// Counts and adds up all revisions of a user, from an index alone.
-pub fn tally(db: &mut Db, user_id: i64) -> QueryResult<Tally> {
+fn tally(db: &mut Db, user_id: i64) -> QueryResult<Tally> {
     revisions::table
         .filter(revisions::user_id.eq(user_id))
         .select((
@@ -60,6 +60,17 @@ pub fn tally(db: &mut Db, user_id: i64) -> QueryResult<Tally> {
             max(revisions::updated_at),
         ))
         .first(db)
+}
+
+/// All that a user's feed is made from, counted and added up. What it costs grows with what the user
+/// has solved, not with the users of a problem.
+pub fn state(db: &mut Db, user_id: i64) -> QueryResult<State> {
+    let changes: Option<i64> = solves::table
+        .inner_join(problems::table)
+        .filter(solves::user_id.eq(user_id))
+        .select(sum(problems::changes))
+        .first(db)?;
+    Ok(State { revisions: tally(db, user_id)?, problem_changes: changes.unwrap_or(0) })
 }
 
 /// What a feed shows: what is pending, and what was completed lately. Of either not more than fits

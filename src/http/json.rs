@@ -9,6 +9,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 
 /// The largest JSON body, in bytes.
 pub const LIMIT: usize = 1024 * 1024;
@@ -41,6 +42,16 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
             parse(&body).map(Json)
         })
     }
+}
+
+/// Tells null, which is given, from absence: for a field of type `Option<Option<T>>`.
+///
+/// # Errors
+/// When it is no `T`.
+pub fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    input: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(input).map(Some)
 }
 
 fn is_plain(request: &HttpRequest) -> bool {

@@ -51,6 +51,13 @@ pub const HEADERS: usize = 32 * 1024;
 /// How long `/readyz` waits for the database.
 pub const READY: Duration = Duration::from_secs(2);
 
+/// What is due today is listed to so many revisions; then the answer says that there are more.
+pub const DUE: i64 = 5_000;
+
+/// One call that plans everything again works through so many solves; then the answer says after
+/// which one to go on. Each batch of them is a transaction of its own.
+pub const PLANNED_AGAIN: usize = 5_000;
+
 /// The routes that take as long as their body or their answer: [`REQUEST`] does not bound them.
 const UNBOUNDED: [(&Method, &str); 1] = [(&Method::POST, "/api/v1/imports")];
 

@@ -6,6 +6,7 @@ use super::standing::{Key, Standing};
 use super::told::Told;
 use crate::problems::identity::Identity;
 use crate::problems::model::ProblemRow;
+use crate::revisions::rating::Rating;
 use crate::solves::imported::{Lacks, Standing as Solve};
 use crate::submissions::imported::Known;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -60,6 +61,14 @@ impl<'a> Entry<'a> {
     /// The judge and its number, where there is one.
     pub fn numbered(&self) -> Option<(&'static str, &'a str)> {
         self.item.external_id.as_deref().map(|number| (self.judge, number))
+    }
+
+    /// How it was rated: what triage said of its submission wins.
+    pub fn rating(&self) -> Option<Rating> {
+        let known = self.known.filter(|known| known.is_pending && !known.is_deleted);
+        let triaged = known.filter(|known| known.triaged_at.is_some());
+        let said = known.and_then(|known| known.rating);
+        triaged.and_then(|known| known.rating).or(self.item.rating).or(said)
     }
 
     /// Whether its submission is here, judged; such a one has had its effects.

@@ -9,17 +9,8 @@ use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 use std::time::Duration;
 use utoipa::ToSchema;
-
-/// A name in the database that this program does not know.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} of an import: {name:?}")]
-pub struct Unknown {
-    what: &'static str,
-    name: String,
-}
 
 /// How far an import is.
 #[derive(
@@ -42,35 +33,14 @@ pub enum Status {
     Failed,
 }
 
-impl Status {
-    const ALL: [Self; 5] =
-        [Self::Queued, Self::Running, Self::Interrupted, Self::Completed, Self::Failed];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Interrupted => "interrupted",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
-    }
+stored_as_text! {
+    Status, "status of an import":
+    Queued => "queued",
+    Running => "running",
+    Interrupted => "interrupted",
+    Completed => "completed",
+    Failed => "failed",
 }
-
-impl FromStr for Status {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == name)
-            .ok_or_else(|| Unknown { what: "status", name: name.to_owned() })
-    }
-}
-
-stored_as_text!(Status);
 
 /// What became of a row.
 #[derive(
@@ -95,29 +65,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Imported,
-        Self::SkippedExisting,
-        Self::DuplicatesInBatch,
-        Self::Ignored,
-        Self::Ambiguous,
-        Self::Rejected,
-    ];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Imported => "imported",
-            Self::SkippedExisting => "skipped_existing",
-            Self::DuplicatesInBatch => "duplicates_in_batch",
-            Self::Ignored => "ignored",
-            Self::Ambiguous => "ambiguous",
-            Self::Rejected => "rejected",
-        }
-    }
-
     /// Whether the report lists the row.
     #[must_use]
     pub const fn is_error(self) -> bool {
@@ -125,18 +72,15 @@ impl Verdict {
     }
 }
 
-impl FromStr for Verdict {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL
-            .into_iter()
-            .find(|verdict| verdict.as_str() == name)
-            .ok_or_else(|| Unknown { what: "verdict", name: name.to_owned() })
-    }
+stored_as_text! {
+    Verdict, "verdict of a row":
+    Imported => "imported",
+    SkippedExisting => "skipped_existing",
+    DuplicatesInBatch => "duplicates_in_batch",
+    Ignored => "ignored",
+    Ambiguous => "ambiguous",
+    Rejected => "rejected",
 }
-
-stored_as_text!(Verdict);
 
 /// How many rows were done, and what became of them.
 #[derive(

@@ -131,12 +131,11 @@ pub fn said(entry: &Entry<'_>) -> Said {
 pub fn first_solve(
     context: &Context,
     entry: &Entry<'_>,
-    difficulty: Option<crate::revisions::rating::Difficulty>,
+    difficulty: Option<crate::problems::difficulty::Difficulty>,
     import_id: Option<i64>,
 ) -> FirstSolve {
-    let item = entry.item;
     let (at, precision) = entry.solved();
-    let (rating, rating_source) = match item.rating {
+    let (rating, rating_source) = match entry.rating() {
         Some(rating) => (rating, GIVEN.to_owned()),
         None => (by_facts(entry, difficulty), by_rule()),
     };
@@ -150,7 +149,10 @@ pub fn first_solve(
     }
 }
 
-fn by_facts(entry: &Entry<'_>, difficulty: Option<crate::revisions::rating::Difficulty>) -> Rating {
+fn by_facts(
+    entry: &Entry<'_>,
+    difficulty: Option<crate::problems::difficulty::Difficulty>,
+) -> Rating {
     let item = entry.item;
     let facts = Facts {
         attempts: item.attempts.and_then(|attempts| u32::try_from(attempts).ok()),
@@ -192,7 +194,7 @@ fn keep_submissions(
         for (entry, effects) in opening.into_iter().chain(further.map(|entry| (entry, None))) {
             if let Some(known) = entry.known {
                 if entry.is_awaited() {
-                    pending.push((known.id, solve.id, entry, effects));
+                    pending.push((known, solve.id, entry, effects));
                 }
                 continue;
             }
@@ -210,9 +212,9 @@ fn keep_submissions(
         }
     }
     submissions::record_all(db, rows, context.now)?;
-    for (id, solve_id, entry, effects) in pending {
+    for (known, solve_id, entry, effects) in pending {
         let effects = effects.map(stored).transpose()?;
-        submissions::accept_pending(db, id, solve_id, entry.item.rating, effects, context.now)?;
+        submissions::accept_pending(db, known, solve_id, entry.rating(), effects, context.now)?;
     }
     Ok(())
 }

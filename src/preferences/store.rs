@@ -12,12 +12,8 @@ pub struct Change {
     pub time_zone: Option<String>,
     /// `HH:MM`.
     pub day_starts_at: Option<String>,
-    /// The zone before.
-    pub previous_time_zone: Option<Option<String>>,
-    /// The start of the day before.
-    pub previous_day_starts_at: Option<Option<String>>,
-    /// When the change takes effect.
-    pub zone_since: Option<Option<crate::db::instant::At>>,
+    /// The rules of days before, as JSON.
+    pub past_day_rules: Option<Option<String>>,
     /// The name of the scheduler.
     pub scheduler: Option<super::model::Scheduler>,
     /// The settings in force.

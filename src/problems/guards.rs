@@ -5,7 +5,7 @@ use super::model::{NewKey, NewProblem, PROBLEM, ProblemRow};
 use crate::db::either::BATCH;
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
-use crate::revisions::rating::Difficulty;
+use crate::problems::difficulty::Difficulty;
 use crate::schema::{problem_keys, problems};
 use diesel::prelude::*;
 
@@ -118,7 +118,11 @@ pub fn set_topic_once(
     now: At,
 ) -> QueryResult<Option<ProblemRow>> {
     diesel::update(problems::table.find(id).filter(problems::topic.is_null()))
-        .set((problems::topic.eq(topic), problems::updated_at.eq(now)))
+        .set((
+            problems::topic.eq(topic),
+            problems::changes.eq(problems::changes + 1),
+            problems::updated_at.eq(now),
+        ))
         .returning(PROBLEM)
         .get_result(db)
         .optional()
@@ -132,7 +136,11 @@ pub fn set_title_once(
     now: At,
 ) -> QueryResult<Option<ProblemRow>> {
     diesel::update(problems::table.find(id).filter(problems::title.is_null()))
-        .set((problems::title.eq(title), problems::updated_at.eq(now)))
+        .set((
+            problems::title.eq(title),
+            problems::changes.eq(problems::changes + 1),
+            problems::updated_at.eq(now),
+        ))
         .returning(PROBLEM)
         .get_result(db)
         .optional()
@@ -147,7 +155,11 @@ pub fn set_difficulty_once(
     now: At,
 ) -> QueryResult<Option<ProblemRow>> {
     diesel::update(problems::table.find(id).filter(problems::difficulty.is_null()))
-        .set((problems::difficulty.eq(difficulty), problems::updated_at.eq(now)))
+        .set((
+            problems::difficulty.eq(difficulty),
+            problems::changes.eq(problems::changes + 1),
+            problems::updated_at.eq(now),
+        ))
         .returning(PROBLEM)
         .get_result(db)
         .optional()

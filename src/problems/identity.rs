@@ -32,7 +32,7 @@ mod spelling;
 mod spoj;
 mod web_page;
 
-pub use platform::{Platform, UnknownPlatform};
+pub use platform::Platform;
 pub use refusal::NotAProblem;
 
 use serde::Serialize;

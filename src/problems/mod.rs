@@ -3,8 +3,10 @@
 //! A problem is its platform and its slug there, nothing else. One that a platform publishes is
 //! shared by all users; a custom one is its user's own. A name that was given up is a problem with
 //! `alias_of`, so that each name means one problem. Topic, and the title and difficulty of a
-//! shared problem, are set once: nobody can deface what others see.
+//! shared problem, are set once: nobody can deface what others see. `changes` counts what was set, so
+//! that calendars tell by it whether a problem is shown otherwise; no row of anybody's is touched.
 
+pub mod difficulty;
 pub mod guards;
 pub mod identity;
 pub mod many;
@@ -19,7 +21,7 @@ pub use store::Filter;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
-use crate::revisions::{self, rating::Difficulty};
+use crate::problems::difficulty::Difficulty;
 use diesel::QueryResult;
 use identity::{Identity, Platform};
 use model::{NewKey, NewProblem, ProblemRow};
@@ -132,19 +134,13 @@ fn describe(
     named: &Named,
     now: At,
 ) -> QueryResult<ProblemRow> {
-    let mut changed = false;
     if let (None, Some(title)) = (&problem.title, &named.title) {
         let won = guards::set_title_once(db, problem.id, title, now)?;
-        changed |= won.is_some();
         problem = reread(db, problem, won)?;
     }
     if let (None, Some(difficulty)) = (problem.difficulty, named.difficulty) {
         let won = guards::set_difficulty_once(db, problem.id, difficulty, now)?;
-        changed |= won.is_some();
         problem = reread(db, problem, won)?;
-    }
-    if changed {
-        revisions::problem_changed(db, problem.id, now)?;
     }
     Ok(problem)
 }
@@ -247,7 +243,6 @@ pub fn set_topic(
     };
     let problem = follow(db, problem)?;
     if let Some(problem) = guards::set_topic_once(db, problem.id, topic.as_str(), now)? {
-        revisions::problem_changed(db, problem.id, now)?;
         return Ok(TopicOutcome::Is(problem));
     }
     Ok(match store::by_id(db, problem.id)? {

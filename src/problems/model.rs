@@ -2,7 +2,7 @@
 
 use super::identity::{self, Identity, Platform};
 use crate::db::instant::At;
-use crate::revisions::rating::Difficulty;
+use crate::problems::difficulty::Difficulty;
 use crate::schema::{problem_keys, problems};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@ use crate::http::idempotency::{self, Key};
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
-use crate::revisions::rating::Difficulty;
+use crate::problems::difficulty::Difficulty;
 use actix_web::{HttpResponse, get, post, put, web};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};

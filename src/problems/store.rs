@@ -3,7 +3,7 @@
 use super::identity::{Identity, Platform};
 use super::model::{PROBLEM, ProblemRow};
 use crate::db::Db;
-use crate::revisions::rating::Difficulty;
+use crate::problems::difficulty::Difficulty;
 use crate::schema::{problem_keys, problems};
 use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Text};

@@ -3,8 +3,8 @@
 use super::model::{SOLVE_AND_PROBLEM, SolveAndProblem, SolveRow};
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
-use crate::revisions::rating::Difficulty;
 use crate::schema::{problems, solves};
 use chrono::NaiveDate;
 use diesel::prelude::*;
@@ -95,7 +95,8 @@ pub fn list(
         query = query.filter(solves::leech.eq(leech));
     }
     if let Some(since) = filter.updated_since {
-        query = query.filter(solves::updated_at.ge(since));
+        // A list shows the problem as well.
+        query = query.filter(solves::updated_at.ge(since).or(problems::updated_at.ge(since)));
     }
     query.load(db)
 }

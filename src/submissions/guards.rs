@@ -97,17 +97,26 @@ pub fn record_submissions(
     }
 }
 
-/// Gives a pending submission its verdict. One caller gets the row, the others `None`.
+/// Gives a pending submission its verdict, if it is triaged as it was `seen`: what triage says of it
+/// counts. One caller gets the row, the others `None`.
 pub fn advance_verdict(
     db: &mut Db,
     id: i64,
+    seen: Option<At>,
     advance: &Advance<'_>,
 ) -> QueryResult<Option<SubmissionRow>> {
-    diesel::update(submissions::table.find(id).filter(submissions::verdict.eq(Verdict::Pending)))
-        .set(advance)
-        .returning(submissions::all_columns)
-        .get_result(db)
-        .optional()
+    let pending = submissions::table.find(id).filter(submissions::verdict.eq(Verdict::Pending));
+    let advanced = match seen {
+        Some(at) => diesel::update(pending.filter(submissions::triaged_at.eq(at)))
+            .set(advance)
+            .returning(submissions::all_columns)
+            .get_result(db),
+        None => diesel::update(pending.filter(submissions::triaged_at.is_null()))
+            .set(advance)
+            .returning(submissions::all_columns)
+            .get_result(db),
+    };
+    advanced.optional()
 }
 
 /// Triages a submission. One caller gets the row, the others `None`.

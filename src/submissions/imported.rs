@@ -20,6 +20,10 @@ pub struct Known {
     pub happened_at: Option<At>,
     /// Whether it was deleted.
     pub is_deleted: bool,
+    /// How it was rated, as far as it was.
+    pub rating: Option<Rating>,
+    /// When it was triaged, if it was.
+    pub triaged_at: Option<At>,
 }
 
 /// The submissions of a user by these numbers of one judge.
@@ -30,9 +34,17 @@ pub fn known(
     numbers: Vec<&str>,
 ) -> QueryResult<HashMap<String, Known>> {
     let rows = store::by_numbers(db, user_id, judge, numbers)?;
-    let known = rows.into_iter().filter_map(|(number, id, verdict, happened_at, deleted_at)| {
-        let is_pending = verdict == Some(Verdict::Pending);
-        Some((number?, Known { id, is_pending, happened_at, is_deleted: deleted_at.is_some() }))
+    let known = rows.into_iter().filter_map(|row| {
+        let is_pending = row.verdict == Some(Verdict::Pending);
+        let known = Known {
+            id: row.id,
+            is_pending,
+            happened_at: row.happened_at,
+            is_deleted: row.deleted_at.is_some(),
+            rating: row.rating,
+            triaged_at: row.triaged_at,
+        };
+        Some((row.external_id?, known))
     });
     Ok(known.collect())
 }
@@ -81,10 +93,11 @@ pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
     store::has_unlike(db, user_id, judge)
 }
 
-/// Gives a pending submission the verdict that an import brings, unless it has one by now.
+/// Gives a pending submission the verdict that an import brings, unless it has one, or was triaged,
+/// by now.
 pub fn accept_pending(
     db: &mut Db,
-    id: i64,
+    known: Known,
     solve_id: i64,
     rating: Option<Rating>,
     effects: Option<String>,
@@ -104,5 +117,5 @@ pub fn accept_pending(
         effects,
         updated_at: now,
     };
-    guards::advance_verdict(db, id, &advance).map(drop)
+    guards::advance_verdict(db, known.id, known.triaged_at, &advance).map(drop)
 }

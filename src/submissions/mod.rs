@@ -349,6 +349,7 @@ pub fn advance(
     let problem_id = pending.problem_id.ok_or(Stopped::Because(Lost))?;
     let problem = problems::get(db, learner.user_id, problem_id)?.ok_or(Error::NotFound)?;
     let happened_at = pending.happened_at.unwrap_or(order.happened_at);
+    let order = &order.clone().after(pending);
     let done = match order.verdict {
         Verdict::Accepted => solve(db, learner, &problem, order, happened_at, now)?,
         _ => Done::default(),
@@ -367,8 +368,8 @@ pub fn advance(
         effects: Some(stored(&done.effects)?),
         updated_at: now,
     };
-    let submission =
-        guards::advance_verdict(db, pending.id, &advance)?.ok_or(Stopped::Because(Lost))?;
+    let submission = guards::advance_verdict(db, pending.id, pending.triaged_at, &advance)?
+        .ok_or(Stopped::Because(Lost))?;
     remember_key(db, &submission, order, now)?;
     tie(db, &done, submission.id)?;
     let effects = done.effects;

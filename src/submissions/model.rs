@@ -13,7 +13,6 @@ use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 use utoipa::ToSchema;
 
 /// What a judge says of a submission.
@@ -41,51 +40,17 @@ pub enum Verdict {
     Other,
 }
 
-/// A verdict that does not exist here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown verdict {0:?}")]
-pub struct UnknownVerdict(String);
-
-impl Verdict {
-    const ALL: [Self; 8] = [
-        Self::Accepted,
-        Self::Pending,
-        Self::WrongAnswer,
-        Self::TimeLimit,
-        Self::MemoryLimit,
-        Self::RuntimeError,
-        Self::CompileError,
-        Self::Other,
-    ];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Pending => "pending",
-            Self::WrongAnswer => "wrong_answer",
-            Self::TimeLimit => "time_limit",
-            Self::MemoryLimit => "memory_limit",
-            Self::RuntimeError => "runtime_error",
-            Self::CompileError => "compile_error",
-            Self::Other => "other",
-        }
-    }
+stored_as_text! {
+    Verdict, "verdict":
+    Accepted => "accepted",
+    Pending => "pending",
+    WrongAnswer => "wrong_answer",
+    TimeLimit => "time_limit",
+    MemoryLimit => "memory_limit",
+    RuntimeError => "runtime_error",
+    CompileError => "compile_error",
+    Other => "other",
 }
-
-impl FromStr for Verdict {
-    type Err = UnknownVerdict;
-
-    fn from_str(name: &str) -> Result<Self, UnknownVerdict> {
-        Self::ALL
-            .into_iter()
-            .find(|verdict| verdict.as_str() == name)
-            .ok_or_else(|| UnknownVerdict(name.to_owned()))
-    }
-}
-
-stored_as_text!(Verdict);
 
 /// A row of `submissions`. Of a deleted one only key, judge, number and fingerprint are left.
 #[derive(Clone, Debug, Queryable)]

@@ -1,6 +1,6 @@
 //! HTTP for submissions.
 
-use super::content::{SubmissionBody, note};
+use super::content::SubmissionBody;
 use super::model::{Receipt, Submission, SubmissionItem};
 use super::triage::{Triage, Untriaged};
 use super::{Filter, Lookup, Lost, Received, Taken};
@@ -13,6 +13,7 @@ use crate::http::idempotency::{self, Key};
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
+use crate::solves::notes::note;
 use actix_web::{HttpResponse, HttpResponseBuilder, delete, get, post, web};
 use serde::Deserialize;
 use std::sync::Arc;

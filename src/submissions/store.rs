@@ -66,9 +66,24 @@ pub fn accepted_at(db: &mut Db, solve_id: i64, at: At) -> QueryResult<Option<i64
         .optional()
 }
 
-/// A judge's number, the submission that it names, its verdict, when it was handed in, and when it
-/// was deleted.
-pub type Numbered = (Option<String>, i64, Option<Verdict>, Option<At>, Option<At>);
+/// What of a submission its judge's number tells.
+#[derive(Clone, Debug, Queryable)]
+pub struct Numbered {
+    /// The number.
+    pub external_id: Option<String>,
+    /// The submission that it names.
+    pub id: i64,
+    /// What the judge said.
+    pub verdict: Option<Verdict>,
+    /// When it was handed in.
+    pub happened_at: Option<At>,
+    /// How it was rated.
+    pub rating: Option<Rating>,
+    /// When it was triaged.
+    pub triaged_at: Option<At>,
+    /// When it was deleted.
+    pub deleted_at: Option<At>,
+}
 
 /// The submissions of these numbers of a judge.
 pub fn by_numbers(
@@ -86,6 +101,8 @@ pub fn by_numbers(
             submissions::id,
             submissions::verdict,
             submissions::happened_at,
+            submissions::rating,
+            submissions::triaged_at,
             submissions::deleted_at,
         ))
         .load(db)

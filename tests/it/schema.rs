@@ -239,8 +239,8 @@ const CROWD: &str = "
     select user_id, id, 1, 'adaptive', 'pending', current_date, current_date, 1, 1, now(), now()
       from solves where user_id > 1;
     insert into reviews (user_id, solve_id, kind, rating, rating_source, happened_at, local_day,
-                         moves_schedule, settings_id, seq, created_at, updated_at)
-    select user_id, id, 'adaptive', 'good', 'given', now(), current_date, true, 1, 0, now(), now()
+                         cause, moves_schedule, settings_id, seq, created_at, updated_at)
+    select user_id, id, 'adaptive', 'good', 'given', now(), current_date, 'completed', true, 1, 0, now(), now()
       from solves where user_id > 1;
     insert into schedule_entries (user_id, solve_id, kind, event, local_day, happened_at, settings_id,
                                   seq, created_at)

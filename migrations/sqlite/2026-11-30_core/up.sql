@@ -19,9 +19,7 @@ create table users (
     role                   text not null,
     time_zone              text not null,
     day_starts_at          text not null,
-    previous_time_zone     text,
-    previous_day_starts_at text,
-    zone_since             text,
+    past_day_rules         text,
     scheduler              text not null,
     settings_id            integer,
     goal_solves            integer not null,
@@ -87,6 +85,7 @@ create table problems (
     difficulty      text,
     topic           text,
     alias_of        integer references problems (id),
+    changes         integer not null default 0,
     created_at      text not null,
     updated_at      text not null,
     constraint problems_slug_length check (length(slug) between 1 and 255),
@@ -226,6 +225,7 @@ create table reviews (
     rating_source  text not null,
     happened_at    text not null,
     local_day      text not null,
+    cause          text not null,
     moves_schedule integer not null,
     settings_id    integer not null,
     undone_at      text,
@@ -233,6 +233,7 @@ create table reviews (
     created_at     text not null,
     updated_at     text not null,
     constraint reviews_kind_known check (kind in ('ladder', 'adaptive')),
+    constraint reviews_cause_known check (cause in ('completed', 'solved', 'imported')),
     constraint reviews_rating_known check (rating in ('again', 'hard', 'good', 'easy'))
 ) strict;
 create unique index reviews_solve_id_kind_local_day on reviews (solve_id, kind, local_day)
@@ -248,6 +249,7 @@ create table schedule_entries (
     solve_id    integer not null references solves (id) on delete cascade,
     kind        text not null,
     event       text not null,
+    step        integer,
     due_on      text,
     local_day   text not null,
     happened_at text not null,
@@ -267,13 +269,17 @@ create table xp_entries (
     user_id    integer not null references users (id) on delete cascade,
     reason     text not null,
     subject_id integer not null,
+    turn       integer not null default 0,
     amount     integer not null,
     solve_id   integer,
     local_day  text not null,
     created_at text not null
 ) strict;
 create unique index xp_entries_user_id_reason_subject_id
-    on xp_entries (user_id, reason, subject_id);
+    on xp_entries (user_id, reason, subject_id) where turn = 0;
+-- A review that ceases to count, and counts again.
+create unique index xp_entries_user_id_reason_subject_id_turn
+    on xp_entries (user_id, reason, subject_id, turn) where turn > 0;
 create index xp_entries_solve_id on xp_entries (solve_id) where solve_id is not null;
 create index xp_entries_user_id_id on xp_entries (user_id, id);
 

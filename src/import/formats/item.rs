@@ -2,8 +2,9 @@
 
 use chrono::{DateTime, Duration, TimeZone as _, Utc};
 
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::{Identity, Platform};
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 
 use super::place::Place;
 use super::rows::Reason;

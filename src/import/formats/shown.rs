@@ -8,8 +8,9 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::{self, Platform};
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 
 use super::item::{Item, Precision, Review};
 use super::json::{self, Attempt, Text};

@@ -10,8 +10,9 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 
 use super::format::{Format, Source};
 use super::head::Head;

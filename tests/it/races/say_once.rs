@@ -3,7 +3,7 @@ use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::db::Db;
-use traverse::revisions::rating::Difficulty;
+use traverse::problems::difficulty::Difficulty;
 use traverse::schema::solves;
 use traverse::solves::Said;
 use traverse::solves::guards::say_once;

@@ -2,7 +2,8 @@
 
 use super::*;
 use traverse::import::formats::{DateOrder, Precision};
-use traverse::revisions::rating::{Difficulty, Rating};
+use traverse::problems::difficulty::Difficulty;
+use traverse::revisions::rating::Rating;
 
 const URL: &str = "https://leetcode.com/problems/two-sum/";
 

@@ -2,7 +2,8 @@
 
 use super::*;
 use traverse::import::formats::Precision;
-use traverse::revisions::rating::{Difficulty, Rating};
+use traverse::problems::difficulty::Difficulty;
+use traverse::revisions::rating::Rating;
 
 const TWO_SUM: &str =
     r#"{"problem": {"url": "https://leetcode.com/problems/two-sum/"}, "verdict": "accepted"}"#;
