@@ -15,6 +15,7 @@ pub mod days;
 pub mod db;
 pub mod http;
 pub mod import;
+pub mod log;
 pub mod preferences;
 pub mod problems;
 pub mod revisions;
