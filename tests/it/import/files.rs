@@ -2,7 +2,7 @@
 
 use super::dump::{assert_unchanged, dump};
 use super::upload::{all, counts, send, solved};
-use crate::harness::{Answer, Client, Server, on_both};
+use crate::harness::{Answer, Backend, Client, Server, on_both};
 use flate2::{Compression, write::GzEncoder};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -191,5 +191,21 @@ on_both! {
         let again = send(&ada, "", "application/json", body.as_bytes()).expect(201).body;
         assert_eq!(counts(&again), [5000, 0, 5000, 0, 0, 0, 0]);
         assert_unchanged(&before, &dump(&mut db));
+    }
+}
+
+/// What `docs/import.md` shows of the format can be pasted as it stands.
+#[test]
+fn the_examples_in_the_document_can_be_imported() {
+    let text = include_str!("../../../docs/import.md");
+    let (_, format) = text.split_once("\n### `traverse`\n").unwrap();
+    let examples: Vec<_> = format.split("```json\n").skip(1).collect();
+    assert_eq!(examples.len(), 2);
+    for example in examples {
+        let (file, _) = example.split_once("```").unwrap();
+        let server = Server::fresh(Backend::Sqlite);
+        let ada = server.register("ada");
+        let report = send(&ada, "?dry_run=true", "application/json", file.as_bytes()).expect(200);
+        assert_eq!(counts(&report.body), [1, 1, 0, 0, 0, 0, 0], "{file}");
     }
 }
