@@ -7,7 +7,7 @@
 
 use super::guards::Scheduled;
 use super::journal::{self, Detail, Journal, Retrieved};
-use super::log::{Entry, Event, First, Kind, Log};
+use super::log::{Entry, Event, Kind};
 use super::model::{Cause, NewEntry, NewReview, NewRevision, Note, Start, State};
 use super::rating::Rating;
 use super::schedule::{LEECH_LAPSES, Schedule, StepState};
@@ -113,17 +113,7 @@ impl<'a> Plan<'a> {
             event: Event::Reviewed { review_id: number, day: review.day, rating: review.rating },
             settings: Arc::clone(&learner.settings),
         });
-        let log = Log {
-            kind,
-            solve_id: start.id,
-            first: First {
-                day: start.first_day,
-                rating: start.rating,
-                settings: Arc::clone(&learner.settings),
-            },
-            history: Vec::new(),
-            events: events.collect(),
-        };
+        let log = journal::new_log(start, learner, kind, events.collect());
         Self { begun, kind, schedule: log.derive(), moving, seq, placed: None }
     }
 
@@ -341,7 +331,6 @@ pub fn take_in(
         let Some(due_on) = after else { continue };
         let placed = spread.place(due_on);
         if placed > due_on {
-            journal.make_room(db, learner)?;
             let detail = Detail { due_on: Some(placed), ..Detail::default() };
             journal.note(db, learner, kind, Note::ImportSpread, detail)?;
             journal.settle(db, kind)?;

@@ -1,8 +1,8 @@
 //! Today: everything that is due, overdue first, in a stable order.
 
-use super::journal::days_later;
 use super::listing::{self, Item};
 use super::{Learner, store};
+use crate::days::days_later;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::xp;

@@ -13,7 +13,8 @@ use traverse::preferences::{self, model::PREFERENCES};
 use traverse::revisions::model::{ReviewRow, RevisionRow, State};
 use traverse::revisions::{Learner, derive_again};
 use traverse::schema::{
-    imports, reviews, revisions, scheduler_settings, solves, submissions, users, xp_entries,
+    imports, reviews, revisions, schedule_entries, scheduler_settings, solves, submissions, users,
+    xp_entries,
 };
 use traverse::solves::model::SolveRow;
 use traverse::submissions::model::{SubmissionRow, Verdict};
@@ -69,6 +70,7 @@ pub fn look(db: &mut Db) -> Findings {
     ties(&rows, &mut wrong);
     experience(&rows, &mut wrong);
     references(db, &mut wrong);
+    order_of_logs(db, &rows, &mut wrong);
     schedules(db, &rows, &learners, &mut wrong);
     findings
 }
@@ -364,6 +366,21 @@ fn references(db: &mut Db, wrong: &mut impl FnMut(String)) {
         .unwrap();
         if broken != 0 {
             wrong(format!("{broken} foreign keys are broken"));
+        }
+    }
+}
+
+/// Everything in the log of a solve has a place of its own: reviews, and what else was done.
+fn order_of_logs(db: &mut Db, rows: &Rows, wrong: &mut impl FnMut(String)) {
+    let entries: Vec<(i64, i64)> = schedule_entries::table
+        .select((schedule_entries::solve_id, schedule_entries::seq))
+        .load(db)
+        .unwrap();
+    let reviews = rows.reviews.iter().map(|review| (review.solve_id, review.seq));
+    let mut taken = HashSet::new();
+    for place in entries.into_iter().chain(reviews) {
+        if !taken.insert(place) {
+            wrong(format!("solve {} has its place {} of the log twice", place.0, place.1));
         }
     }
 }
