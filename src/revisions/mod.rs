@@ -29,6 +29,7 @@ pub mod solved;
 pub mod spread;
 pub mod store;
 pub mod today;
+mod undone;
 
 pub use learner::Learner;
 
