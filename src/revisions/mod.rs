@@ -11,6 +11,7 @@ pub mod adaptive;
 pub mod complete;
 pub mod fuzz;
 pub mod guards;
+pub mod happened;
 pub mod imported;
 pub mod journal;
 pub mod ladder;

@@ -82,18 +82,18 @@ fn undos<'a>(entries: &[&'a Entry]) -> Vec<Undo<'a>> {
 struct Seen {
     /// By the order of the reviews: the latest instant, and the highest place in the log, of the undos
     /// of this review and all before it.
-    until: Vec<((DateTime<Utc>, i64), DateTime<Utc>, i64)>,
+    until: Vec<(Order, Order)>,
 }
 
 impl Seen {
     fn of(undos: &[Undo<'_>]) -> Self {
-        let mut until: Vec<((DateTime<Utc>, i64), DateTime<Utc>, i64)> = Vec::new();
+        let mut until: Vec<(Order, Order)> = Vec::new();
         for undo in undos {
             let (mut at, mut seq) = order(undo.by);
-            if let Some((_, latest, highest)) = until.last() {
+            if let Some((_, (latest, highest))) = until.last() {
                 (at, seq) = (at.max(*latest), seq.max(*highest));
             }
-            until.push((order(undo.review), at, seq));
+            until.push((order(undo.review), (at, seq)));
         }
         Self { until }
     }
@@ -102,7 +102,7 @@ impl Seen {
     fn takes(&self, solved: &Entry) -> bool {
         let before = self.until.partition_point(|(review, ..)| *review < order(solved));
         let last = before.checked_sub(1).and_then(|last| self.until.get(last));
-        last.is_some_and(|(_, at, seq)| solved.at <= *at || solved.seq < *seq)
+        last.is_some_and(|(_, (at, seq))| solved.at <= *at || solved.seq < *seq)
     }
 }
 
@@ -152,7 +152,10 @@ fn taken_acts(entries: &[&Entry], undos: &[Undo<'_>]) -> HashSet<usize> {
     taken
 }
 
-fn order(entry: &Entry) -> (DateTime<Utc>, i64) {
+/// The instant of an entry, and its place in the log.
+type Order = (DateTime<Utc>, i64);
+
+fn order(entry: &Entry) -> Order {
     (entry.at, entry.seq)
 }
 
