@@ -52,7 +52,9 @@ const BEGINNINGS: Duration = Duration::from_secs(4);
 /// Whoever locks several rows does so in one order, so that nobody waits in a circle: problems (by
 /// their identity), then solves (by their numbers), then what hangs on a solve or came with it
 /// (revisions, reviews, entries, submissions, XP), then the account. What is inserted locks what it
-/// refers to; a submission is written, or changed, after its solve was locked.
+/// refers to. A submission that causes something is written, or given its verdict, after its solve was
+/// locked; whoever only deletes, dismisses or describes one, or names it by a further key, locks no
+/// solve, and nothing after it.
 ///
 /// # Errors
 /// Whatever `work` returns, or the failure of `BEGIN` or `COMMIT`.

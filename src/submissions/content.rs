@@ -6,11 +6,10 @@ use crate::http::error::{ApiError, FieldError};
 use crate::http::idempotency;
 use crate::problems::difficulty::Difficulty;
 use crate::problems::naming::{ProblemBody, Reading};
-use crate::revisions::complete::AHEAD;
+use crate::revisions::happened::check_instant;
 use crate::revisions::rating::{Facts, Rating, rate};
 use crate::revisions::{GIVEN, by_rule};
 use crate::solves::notes::note;
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,9 +18,6 @@ const LONGEST_NAME: usize = 100;
 
 /// The most characters of a judge's number.
 const LONGEST_NUMBER: usize = 64;
-
-/// Nothing was solved before this year.
-const FIRST_YEAR: &str = "2000-01-01T00:00:00Z";
 
 /// A submission, as a client reports it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -128,6 +124,9 @@ impl Order {
         self.minutes = self.minutes.or(pending.minutes);
         self.hint_used = self.hint_used.or(pending.hint_used);
         self.solution_viewed = self.solution_viewed.or(pending.solution_viewed);
+        // Who sent it first, and what was written then or in triage, is not written over.
+        self.source = pending.source.clone().or(self.source);
+        self.notes = pending.notes.clone().or(self.notes);
         self
     }
 
@@ -225,21 +224,6 @@ impl SubmissionBody {
         let judge = self.external_id.is_some().then_some(problem.judge);
         idempotency::fingerprint(&(self, judge))
     }
-}
-
-/// Whether something can have happened then.
-///
-/// # Errors
-/// Why not.
-pub fn check_instant(at: At, now: At) -> Result<(), String> {
-    let first: DateTime<Utc> = FIRST_YEAR.parse().unwrap_or_default();
-    if *at < first {
-        return Err("before 2000".to_owned());
-    }
-    if *at > *now + AHEAD {
-        return Err("more than 24 hours in the future".to_owned());
-    }
-    Ok(())
 }
 
 /// A number to be compared with bounds that a double holds exactly.

@@ -114,6 +114,8 @@ pub fn accept_pending(
         minutes: None,
         hint_used: None,
         solution_viewed: None,
+        source: None,
+        notes: None,
         effects,
         updated_at: now,
     };

@@ -136,6 +136,22 @@ on_both! {
         assert_hold(&mut db);
     }
 
+    fn what_is_balanced_after_them_has_a_place_of_its_own(server: Server) {
+        let ada = server.register("ada");
+        ada.patch("/api/v1/me", &json!({"load_balance": true})).expect(200);
+        let begun = solved("two-sum", "2026-06-01T10:00:00Z");
+        import_rows(&ada, std::slice::from_ref(&begun));
+        // As many as one opening of the log has room for, and the date of the last is chosen.
+        let days: Vec<String> = (1..=16).map(|day| format!("2026-07-{day:02}T10:00:00Z")).collect();
+        let list: Vec<_> = days.iter().map(|day| (day.as_str(), "good")).collect();
+        import_rows(&ada, &[with(begun, &reviews(&list))]);
+        let solve = only_solve(&ada);
+        let pending = solve["revisions"].as_array().unwrap().last().unwrap();
+        let path = format!("/api/v1/revisions/{}", pending["id"]);
+        ada.post(&format!("{path}/postpone"), &json!({"days": 3})).expect(200);
+        assert_hold(&mut server.database.connect());
+    }
+
     fn without_a_time_the_first_review_bounds_the_solve(server: Server) {
         let ada = server.register("ada");
         let row = with(
