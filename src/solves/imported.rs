@@ -193,11 +193,14 @@ impl Lacks {
 
 /// Keeps with a solve what it lacks of what a file says of its problem.
 pub fn say(db: &mut Db, solve_id: i64, said: &Said, now: At) -> QueryResult<()> {
-    guards::say_once(db, solve_id, said, now)?;
-    // Nobody else sees tags, and neither does a calendar.
-    if said.title.is_some() || said.difficulty.is_some() {
+    let Said { title, difficulty, tags } = said.clone();
+    let shown = Said { title, difficulty, tags: None };
+    // Who is heard holds the solve from then on, and nobody else has anything to tell a calendar.
+    if guards::say_once(db, solve_id, &shown, now)? > 0 {
         crate::revisions::solve_changed(db, solve_id, now)?;
     }
+    // Nobody else sees tags, and neither does a calendar.
+    guards::say_once(db, solve_id, &Said { tags, ..Said::default() }, now)?;
     Ok(())
 }
 
