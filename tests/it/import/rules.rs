@@ -221,6 +221,41 @@ on_both! {
         assert_hold(&mut server.database.connect());
     }
 
+    fn a_verdict_comes_with_all_that_its_row_knows(server: Server) {
+        let ada = server.register("ada");
+        let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let pending = with(row.clone(), &json!({"verdict": "pending", "minutes": 9.0}));
+        ada.post("/api/v1/submissions", &pending).expect(201);
+        let known = json!({"language": "rust", "runtime_ms": 12, "memory_kb": 2048, "attempts": 3,
+            "hint_used": true, "solution_viewed": false, "rating": "hard"});
+        import_rows(&ada, &[with(row, &known)]);
+        let submission = &all(&ada, "/api/v1/submissions")[0];
+        assert_eq!(submission["verdict"], "accepted");
+        for (name, value) in known.as_object().unwrap() {
+            assert_eq!(&submission[name], value, "{name}");
+        }
+        assert_eq!(submission["minutes"], 9.0, "what the row does not say stays");
+        assert_hold(&mut server.database.connect());
+    }
+
+    fn a_verdict_that_a_file_brings_twice_comes_once(server: Server) {
+        let ada = server.register("ada");
+        let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let pending = with(row.clone(), &json!({"verdict": "pending"}));
+        ada.post("/api/v1/submissions", &pending).expect(201);
+        let dry = send(&ada, "?dry_run=true", "application/json",
+            json!([row, row]).to_string().as_bytes()).expect(200).body;
+        let report = import_rows(&ada, &[row.clone(), row]);
+        assert_eq!(counts(&report), [2, 1, 0, 1, 0, 0, 0]);
+        assert_eq!(counts(&dry), counts(&report));
+        let note = json!("its submission was pending, and is accepted now");
+        assert_eq!(noted(&ada, &report), [note, Value::Null]);
+        let submissions = all(&ada, "/api/v1/submissions");
+        assert_eq!(submissions.len(), 1);
+        assert_eq!(submissions[0]["verdict"], "accepted");
+        assert_hold(&mut server.database.connect());
+    }
+
     fn without_a_time_it_is_known_not_when(server: Server) {
         let ada = server.register("ada");
         let report = import_rows(&ada, &[
