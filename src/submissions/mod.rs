@@ -9,6 +9,7 @@
 pub mod content;
 pub mod guards;
 pub mod imported;
+pub mod limits;
 pub mod model;
 pub mod routes;
 pub mod store;

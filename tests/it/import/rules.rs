@@ -243,16 +243,18 @@ on_both! {
         let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
         let pending = with(row.clone(), &json!({"verdict": "pending"}));
         ada.post("/api/v1/submissions", &pending).expect(201);
-        let dry = send(&ada, "?dry_run=true", "application/json",
-            json!([row, row]).to_string().as_bytes()).expect(200).body;
-        let report = import_rows(&ada, &[row.clone(), row]);
-        assert_eq!(counts(&report), [2, 1, 0, 1, 0, 0, 0]);
-        assert_eq!(counts(&dry), counts(&report));
+        // Another row makes the solve, so that these two are in one batch.
+        let first = with(solved("two-sum", "2023-01-01T10:00:00Z"), &json!({"external_id": "2"}));
+        let rows = [first, row.clone(), row];
+        let dry = send(&ada, "?dry_run=true", "application/json", json!(rows).to_string().as_bytes());
+        let report = import_rows(&ada, &rows);
+        assert_eq!(counts(&report), [3, 1, 0, 2, 0, 0, 0]);
+        assert_eq!(counts(&dry.expect(200).body), counts(&report));
         let note = json!("its submission was pending, and is accepted now");
-        assert_eq!(noted(&ada, &report), [note, Value::Null]);
+        assert_eq!(noted(&ada, &report), [Value::Null, note, Value::Null]);
         let submissions = all(&ada, "/api/v1/submissions");
-        assert_eq!(submissions.len(), 1);
-        assert_eq!(submissions[0]["verdict"], "accepted");
+        assert_eq!(submissions.len(), 2);
+        assert!(submissions.iter().all(|submission| submission["verdict"] == "accepted"));
         assert_hold(&mut server.database.connect());
     }
 
@@ -417,6 +419,54 @@ on_both! {
             .expect(201).body;
         assert_eq!(again["revisions_completed"].as_array().unwrap().len(), 1);
         assert_eq!(again["xp_awarded"], 5);
+        assert_hold(&mut server.database.connect());
+    }
+
+    fn a_row_may_say_what_a_request_may(server: Server) {
+        let ada = server.register("ada");
+        for (number, (members, is_taken)) in [
+            (json!({"attempts": 10_000, "runtime_ms": 86_400_000, "memory_kb": 1_073_741_824,
+                "minutes": 100_000.0, "language": "c".repeat(100), "source": "s".repeat(100),
+                "notes": "n".repeat(10_000)}), true),
+            (json!({"attempts": 0}), false),
+            (json!({"attempts": 10_001}), false),
+            (json!({"runtime_ms": -1}), false),
+            (json!({"runtime_ms": 86_400_001}), false),
+            (json!({"memory_kb": -1}), false),
+            (json!({"memory_kb": 1_073_741_825}), false),
+            (json!({"minutes": 100_000.5}), false),
+            (json!({"language": "a\tb"}), false),
+            (json!({"language": ""}), false),
+            (json!({"language": "c".repeat(101)}), false),
+            (json!({"source": "a\u{7f}b"}), false),
+            (json!({"external_id": "1\n2"}), false),
+            (json!({"notes": "a\nb"}), true),
+            (json!({"notes": "a\0b"}), false),
+            (json!({"happened_at": "1999-12-31T23:59:59Z"}), false),
+        ].into_iter().enumerate() {
+            let bare = with(solved(&format!("p-{number}"), "2026-08-01T10:00:00Z"),
+                &json!({"external_id": format!("a{number}")}));
+            let row = with(bare, &members);
+            let report = import_rows(&ada, std::slice::from_ref(&row));
+            assert_eq!(verdicts(&ada, &report) == ["imported"], is_taken, "{row}: {report}");
+            let answer = ada.post("/api/v1/submissions", &row);
+            assert_eq!(matches!(answer.status, 200 | 201), is_taken, "{row}: {answer:?}");
+        }
+        for (number, (title, tags, is_taken)) in [
+            ("t".repeat(500), vec!["g".repeat(100); 50], true),
+            ("a\0b".to_owned(), vec!["a\0b".to_owned()], true),
+            ("t".repeat(501), Vec::new(), false),
+            ("t".to_owned(), vec!["g".repeat(101)], false),
+            ("t".to_owned(), vec!["g".to_owned(); 51], false),
+        ].into_iter().enumerate() {
+            let problem = json!({"platform": "leetcode", "slug": "said", "title": title, "tags": tags});
+            let row = with(solved("said", "2026-08-01T10:00:00Z"), &json!({"problem": problem}));
+            let report = import_rows(&ada, std::slice::from_ref(&row));
+            assert_eq!(report["rejected"] == 0, is_taken, "{report}");
+            let key = format!("k{number}");
+            let answer = ada.post_with_key("/api/v1/submissions", &key, &row);
+            assert_eq!(matches!(answer.status, 200 | 201), is_taken, "{answer:?}");
+        }
         assert_hold(&mut server.database.connect());
     }
 }
