@@ -54,6 +54,11 @@ const BEGINNINGS: Duration = Duration::from_secs(4);
 /// (revisions, reviews, entries, submissions, XP), then the account. What is inserted locks what it
 /// refers to; a submission is written, or changed, after its solve was locked.
 ///
+/// One exception: an import makes all first solves of a batch, by the numbers of their problems, with
+/// what hangs on them, before it locks the solves that are there. Nobody waits for it in a circle:
+/// whoever would make one of the same first solves waits for it before locking any solve, and to all
+/// others those are not there yet.
+///
 /// # Errors
 /// Whatever `work` returns, or the failure of `BEGIN` or `COMMIT`.
 pub fn write<T, Reason>(
