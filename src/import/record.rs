@@ -66,6 +66,7 @@ fn open(
             brought.push(Brought {
                 problem,
                 said: said(entry),
+                notes: entry.item.solve_notes.as_deref(),
                 first: first_solve(context, entry, problem.difficulty, Some(import_id)),
                 reviews: retrievals(context, entry),
             });

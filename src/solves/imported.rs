@@ -22,6 +22,8 @@ pub struct Brought<'a> {
     pub problem: &'a ProblemRow,
     /// What the file says of it.
     pub said: Said,
+    /// The user's notes of the solve.
+    pub notes: Option<&'a str>,
     /// How it began.
     pub first: FirstSolve,
     /// The reviews since, the oldest first.
@@ -87,7 +89,7 @@ fn row<'a>(learner: &Learner, brought: &'a Brought<'_>, now: At) -> NewSolve<'a>
         title: brought.said.title.as_deref(),
         difficulty: brought.said.difficulty,
         tags: brought.said.tags.as_deref().map(stored_tags),
-        notes: None,
+        notes: brought.notes,
         created_at: now,
         updated_at: now,
     }

@@ -16,6 +16,7 @@ use traverse::import::formats::{Options, Row, read};
 use traverse::import::guards::create_import;
 use traverse::import::model::{NewImport, Status, Tally};
 use traverse::import::standing::Standings;
+use traverse::import::titles::Titles;
 use traverse::revisions::rating::Rating;
 use traverse::revisions::{Learner, imported as schedules};
 use traverse::solves;
@@ -144,7 +145,7 @@ fn import(db: &mut Db, learner: &Learner, rows: &[Row], now: At) -> Work<(), Not
         is_fresh: false,
         has_unlike: false,
         numbers: HashMap::new(),
-        titles: Default::default(),
+        titles: Titles::default(),
     };
     let spread = schedules::spread(db, learner, now)?;
     let progress = Progress { standings: Standings::default(), spread };

@@ -60,8 +60,10 @@ pub struct Item {
     pub solution_viewed: Option<bool>,
     /// Which program reported it first.
     pub source: Option<String>,
-    /// The user's own notes.
+    /// The user's own notes of the submission.
     pub notes: Option<String>,
+    /// The user's own notes of the solve, where the item is one.
+    pub solve_notes: Option<String>,
     /// Reviews after the solve, oldest first.
     pub reviews: Vec<Review>,
 }
@@ -95,6 +97,7 @@ impl Item {
             solution_viewed: None,
             source: None,
             notes: None,
+            solve_notes: None,
             reviews: Vec::new(),
         }
     }
@@ -134,7 +137,9 @@ impl Item {
             refuse("the title", fault_of_title(title))?;
         }
         refuse("the tags", fault_of_tags(&self.tags))?;
-        refuse("the notes", self.notes.as_deref().and_then(notes::fault_of))?;
+        for notes in [&self.notes, &self.solve_notes] {
+            refuse("the notes", notes.as_deref().and_then(notes::fault_of))?;
+        }
         for (what, name, most) in [
             ("the submission's id", &self.external_id, LONGEST_NUMBER),
             ("the language", &self.language, LONGEST_NAME),

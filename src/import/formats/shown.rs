@@ -147,7 +147,7 @@ impl Solve<'_> {
             happened_at,
             precision: if happened_at.is_some() { precision } else { Precision::Unknown },
             rating: Some(self.rating),
-            notes: self.notes,
+            solve_notes: self.notes,
             reviews,
             ..Item::at(place::at(self.problem.platform, self.problem.slug.as_str())?)
         })
