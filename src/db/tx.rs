@@ -56,6 +56,11 @@ const BEGINNINGS: Duration = Duration::from_secs(4);
 /// locked; whoever only deletes, dismisses or describes one, or names it by a further key, locks no
 /// solve, and nothing after it.
 ///
+/// One exception: an import makes all first solves of a batch, by the numbers of their problems, with
+/// what hangs on them, before it locks the solves that are there. Nobody waits for it in a circle:
+/// whoever would make one of the same first solves waits for it before locking any solve, and to all
+/// others those are not there yet.
+///
 /// # Errors
 /// Whatever `work` returns, or the failure of `BEGIN` or `COMMIT`.
 pub fn write<T, Reason>(

@@ -1,5 +1,9 @@
 //! What a client says of a submission: read, checked, and made recognisable.
 
+use super::limits::{
+    ATTEMPTS, LONGEST_NAME, LONGEST_NUMBER, MEMORY_KB, MINUTES, RUNTIME_MS, fault_of_amount,
+    fault_of_name,
+};
 use super::model::{SubmissionRow, Verdict};
 use crate::db::instant::At;
 use crate::http::error::{ApiError, FieldError};
@@ -12,12 +16,6 @@ use crate::revisions::{GIVEN, by_rule};
 use crate::solves::notes::note;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-/// The most characters of a language and of a source.
-const LONGEST_NAME: usize = 100;
-
-/// The most characters of a judge's number.
-const LONGEST_NUMBER: usize = 64;
 
 /// A submission, as a client reports it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -155,32 +153,24 @@ impl SubmissionBody {
         let mut errors = Vec::new();
         let problem =
             self.problem.read("/problem").map_err(|mut faults| errors.append(&mut faults));
-        let mut range = |pointer: &str, value: Option<f64>, least: f64, most: f64| {
-            if value.is_some_and(|value| !(least..=most).contains(&value)) {
-                let detail = format!("a number from {least} to {most} is expected");
-                errors.push(FieldError::new(pointer, detail));
+        for (pointer, amount, range) in [
+            ("/runtime_ms", self.runtime_ms.map(approximately), RUNTIME_MS),
+            ("/memory_kb", self.memory_kb.map(approximately), MEMORY_KB),
+            ("/attempts", self.attempts.map(f64::from), ATTEMPTS),
+            ("/minutes", self.minutes, MINUTES),
+        ] {
+            if let Some(fault) = amount.and_then(|amount| fault_of_amount(amount, &range)) {
+                errors.push(FieldError::new(pointer, fault));
             }
-        };
-        range("/runtime_ms", self.runtime_ms.map(approximately), 0.0, 86_400_000.0);
-        range("/memory_kb", self.memory_kb.map(approximately), 0.0, 1_073_741_824.0);
-        range("/attempts", self.attempts.map(f64::from), 1.0, 10_000.0);
-        range("/minutes", self.minutes, 0.0, 100_000.0);
-        if let Some(at) = self.happened_at
-            && let Err(fault) = check_instant(at, now)
-        {
+        }
+        if let Some(Err(fault)) = self.happened_at.map(|at| check_instant(at, now)) {
             errors.push(FieldError::new("/happened_at", fault));
         }
-        let mut name = |pointer: &str, text: Option<String>, most: usize| match text {
-            Some(text)
-                if text.is_empty()
-                    || text.chars().count() > most
-                    || text.contains(char::is_control) =>
-            {
-                let detail = format!("1 to {most} characters, none of them a control character");
-                errors.push(FieldError::new(pointer, detail));
-                None
+        let mut name = |pointer: &str, text: Option<String>, most: usize| {
+            if let Some(fault) = text.as_deref().and_then(|text| fault_of_name(text, most)) {
+                errors.push(FieldError::new(pointer, fault));
             }
-            text => text,
+            text
         };
         let fingerprint_of = self.clone();
         let language = name("/language", self.language, LONGEST_NAME);

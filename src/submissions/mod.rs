@@ -10,6 +10,7 @@
 pub mod content;
 pub mod guards;
 pub mod imported;
+pub mod limits;
 pub mod model;
 pub mod routes;
 pub mod store;

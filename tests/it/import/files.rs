@@ -192,6 +192,20 @@ on_both! {
         assert_eq!(counts(&again), [5000, 0, 5000, 0, 0, 0, 0]);
         assert_unchanged(&before, &dump(&mut db));
     }
+
+    fn the_report_lists_the_first_rows_of_the_file(server: Server) {
+        let ada = server.register("ada");
+        // A title alone is looked at after all that is no solve.
+        let file = format!("title,slug\nNobody knows it,\n{}", ",no such slug\n".repeat(200));
+        let report = send(&ada, "", "text/csv", file.as_bytes()).expect(201).body;
+        assert_eq!(counts(&report), [201, 0, 0, 0, 0, 1, 200]);
+        let listed: Vec<Value> = report["errors"].as_array().unwrap().iter()
+            .map(|error| error["row"].clone()).collect();
+        assert_eq!(listed, (1..=100).collect::<Vec<i64>>());
+        assert_eq!(ada.get(&format!("/api/v1/imports/{}", report["id"])).expect(200).body, report);
+        let dry = send(&ada, "?dry_run=true", "text/csv", file.as_bytes()).expect(200).body;
+        assert_eq!(dry["errors"], report["errors"]);
+    }
 }
 
 /// What `docs/import.md` shows of the format can be pasted as it stands.

@@ -186,4 +186,20 @@ on_both! {
         assert!(load.values().all(|due| *due <= 3), "{load:?}");
         assert_hold(&mut server.database.connect());
     }
+
+    fn a_row_has_at_most_a_thousand(server: Server) {
+        let ada = server.register("ada");
+        let list = |count: i64| -> Value {
+            let first = chrono::DateTime::parse_from_rfc3339("2026-08-01T10:00:00Z").unwrap();
+            let at = |n| (first + chrono::TimeDelta::seconds(n)).to_rfc3339();
+            (0..count).map(|n| json!({"happened_at": at(n), "rating": "good"})).collect()
+        };
+        let row = |slug: &str, count: i64| with(
+            solved(slug, "2026-06-01T10:00:00Z"), &json!({"reviews": list(count)}));
+        let report = import_rows(&ada, &[row("two-sum", 1000), row("3sum", 1001)]);
+        assert_eq!(counts(&report), [2, 1, 0, 0, 0, 0, 1]);
+        assert_eq!(report["errors"][0]["reason"], "the reviews: at most 1000 of one row");
+        assert_eq!(told(&only_solve(&ada), "adaptive").len(), 1000);
+        assert_hold(&mut server.database.connect());
+    }
 }
