@@ -30,6 +30,7 @@ use diesel::result::{DatabaseErrorKind, Error};
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -115,7 +116,7 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
         learner: order.learner,
         run,
         now,
-        is_fresh,
+        is_fresh: Arc::new(AtomicBool::new(is_fresh)),
         has_unlike,
         numbers: survey.numbers,
         titles: Titles::default(),
@@ -323,8 +324,9 @@ impl Course {
                     self.count(done);
                     return Ok(());
                 }
-                // Nothing of the batch is stored, and the next look finds the solve gone.
+                // Nothing of the batch is stored, and the next look finds what has come or gone.
                 Err(Stopped::Database(error)) if tries < TRIES && is_of_a_lost_row(&error) => {
+                    context.is_fresh.store(false, Ordering::Relaxed);
                     tries += 1;
                 }
                 Err(Stopped::Because(NotRunning)) => return Err(self.overtaken()),

@@ -7,6 +7,7 @@ use crate::harness::{Server, on_both};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use traverse::db::Db;
 use traverse::db::instant::At;
@@ -142,7 +143,7 @@ fn import(db: &mut Db, learner: &Learner, rows: &[Row], now: At) -> Work<(), Not
         learner: learner.clone(),
         run: Some(Run { import_id: import.id, attempt: 1 }),
         now,
-        is_fresh: false,
+        is_fresh: Arc::default(),
         has_unlike: false,
         numbers: HashMap::new(),
         titles: Titles::default(),
@@ -152,10 +153,11 @@ fn import(db: &mut Db, learner: &Learner, rows: &[Row], now: At) -> Work<(), Not
     batch::take(db, &context, &progress, rows, now).map(drop)
 }
 
-/// What was done, or refused; a failing statement is neither.
+/// What was done, or refused, or is to be looked at again; a failing statement is none of these.
 fn settled<T, Reason>(done: Work<T, Reason>) {
     match done {
-        Ok(_) | Err(Stopped::Because(_)) => {}
+        // A batch that finds what has come in meanwhile is rolled back, and looked at again.
+        Ok(_) | Err(Stopped::Because(_) | Stopped::Database(diesel::NotFound)) => {}
         Err(Stopped::Database(error)) => panic!("{error}"),
         Err(Stopped::Pool(error)) => panic!("{error}"),
     }

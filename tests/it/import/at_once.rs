@@ -3,10 +3,11 @@
 use super::upload::{all, counts, import, noted, only_solve, send, solved, with};
 use crate::harness::invariants::{assert_hold, learners};
 use crate::harness::overlap::{begin, wait_for_anybody};
-use crate::harness::{Server, on_both};
+use crate::harness::{Server, on_both, rows};
 use diesel::connection::SimpleConnection;
 use serde_json::{Value, json};
 use traverse::revisions::rating::Rating;
+use traverse::submissions::model::{NewSubmission, Verdict};
 use traverse::submissions::triage::{Triage, triage};
 
 const HISTORY: &[u8] = include_bytes!("../data/codeforces-user-status.json");
@@ -103,5 +104,36 @@ on_both! {
         assert_eq!(submission["solve_id"], solve["id"]);
         assert_eq!(solve["rating"], "hard", "what triage said counts");
         assert_hold(&mut db);
+    }
+
+    /// A number that somebody hands in while the batch is at work names their submission, and what
+    /// its judge said of it counts.
+    fn a_verdict_that_comes_first_counts(server: Server) {
+        let ada = server.register("ada");
+        let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let mut db = server.database.connect();
+        let problem_id = rows::add_problem(&mut db, "two-sum");
+        let learner = learners(&mut db).into_values().next().unwrap();
+        let user = rows::User { id: learner.user_id, settings_id: 0 };
+        begin(&server.database, &mut db);
+        rows::add_submission(
+            &mut db,
+            &NewSubmission {
+                external_id: Some("1"),
+                verdict: Some(Verdict::WrongAnswer),
+                ..rows::new_submission(user, problem_id, "live")
+            },
+        );
+        let report = std::thread::scope(|scope| {
+            let report = scope.spawn(|| import(&ada, json!([row]).to_string().as_bytes()));
+            // The batch has not seen the submission, and waits for its number.
+            wait_for_anybody(&server.database);
+            db.batch_execute("commit").unwrap();
+            report.join().unwrap()
+        });
+        assert_eq!(counts(&report), [1, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(all(&ada, "/api/v1/submissions")[0]["verdict"], "wrong_answer");
+        assert!(all(&ada, "/api/v1/solves").is_empty());
+        assert_eq!(ada.get("/api/v1/xp").expect(200).body["total"], 0);
     }
 }
