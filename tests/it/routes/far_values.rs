@@ -62,6 +62,19 @@ on_both! {
         ada.post(&path, &at("2000-01-01T00:00:00Z")).expect(200);
     }
 
+    fn planning_goes_on_after_a_solve(server: Server) {
+        let ada = server.register("ada");
+        for (name, value, status) in
+            [("after", -1, 422), ("after", 0, 200), ("spread_days", 366, 422), ("spread_days", 365, 200)]
+        {
+            let body = json!({"preview": false, name: value});
+            let answer = ada.post("/api/v1/revisions/reschedule", &body).expect(status);
+            if status == 422 {
+                assert_eq!(answer.body["errors"][0]["pointer"], format!("/{name}"));
+            }
+        }
+    }
+
     fn any_text_can_be_searched_for(server: Server) {
         let ada = server.register("ada");
         let title = r"École 100%_\ naïve";
