@@ -13,6 +13,7 @@ pub mod days;
 pub mod db;
 pub mod http;
 pub mod import;
+pub mod jobs;
 pub mod preferences;
 pub mod problems;
 pub mod revisions;

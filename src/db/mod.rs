@@ -6,10 +6,12 @@
 #![expect(missing_docs, reason = "`MultiConnection` makes items without any")]
 
 pub mod catalogue;
+pub mod clock;
 pub mod either;
 pub mod guard;
 pub mod instant;
 pub mod migrate;
+pub mod news;
 pub mod pool;
 pub mod text;
 pub mod tx;

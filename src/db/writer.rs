@@ -5,7 +5,7 @@
 //! committed together, each unit of work in a savepoint of its own: the wait for the disk, which
 //! is most of the cost, is paid once. A caller is answered only after that commit.
 
-use super::pool::PoolError;
+use super::pool::{News, PoolError, spread};
 use super::tx::{Stopped, Work};
 use super::{Db, Location, tx};
 use diesel::result::{DatabaseErrorKind, Error};
@@ -35,12 +35,12 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(location: Location) -> Result<Self, PoolError> {
+    pub(super) fn start(location: Location, news: News) -> Result<Self, PoolError> {
         let mut db = Db::open(&location).map_err(PoolError::unreachable)?;
         let (sender, receiver) = sync_channel(QUEUE);
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || run(&mut db, &location, &receiver))
+            .spawn(move || run(&mut db, &location, &receiver, &news))
             .map_err(|error| PoolError::Unreachable(error.to_string()))?;
         Ok(Self { jobs: sender, unanswered: Arc::default() })
     }
@@ -109,11 +109,12 @@ fn job<T: Send + 'static, Reason: Send + 'static>(
     })
 }
 
-fn run(db: &mut Db, location: &Location, jobs: &Receiver<Job>) {
+fn run(db: &mut Db, location: &Location, jobs: &Receiver<Job>, news: &News) {
     while let Ok(first) = jobs.recv() {
         let batch = std::iter::once(first).chain(jobs.try_iter().take(BATCH - 1));
         let mut answers = Vec::new();
         let ended = commit_together(db, batch, &mut answers);
+        spread(news, ended.is_ok());
         if let Err(error) = &ended {
             tracing::error!(%error, "a batch of writes failed");
         }
