@@ -16,8 +16,8 @@ pub fn now(db: &Db) -> &'static str {
 pub fn after(db: &Db, seconds: &str) -> String {
     match db {
         Db::Postgres(_) => format!("now() + make_interval(secs => {seconds})"),
-        Db::Sqlite(_) => format!(
-            "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', format('%.3f seconds', {seconds}))"
-        ),
+        Db::Sqlite(_) => {
+            format!("strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', format('%.3f seconds', {seconds}))")
+        }
     }
 }

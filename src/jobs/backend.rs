@@ -288,9 +288,7 @@ async fn take(desk: &Desk, wanted: usize) -> Result<Vec<Claimed>, String> {
             )
             .await
     } else {
-        desk.pool
-            .statement(move |db| Ok(guards::claim_jobs(db, &kinds, &name, limit)?))
-            .await
+        desk.pool.statement(move |db| Ok(guards::claim_jobs(db, &kinds, &name, limit)?)).await
     };
     let Err(stopped) = taken else { return taken.map_err(|_| String::new()) };
     let error = format!("{stopped:?}");

@@ -160,11 +160,15 @@ pub fn release_jobs(db: &mut Db, held: &[Held]) -> QueryResult<usize> {
 /// Marks as done what these leases still hold, and says which. Twice is as once, so that an
 /// acknowledgement whose answer was lost can be sent again.
 pub fn complete_jobs(db: &mut Db, held: &[Held]) -> QueryResult<Vec<i64>> {
-    let set = format!(
-        "update jobs set state = 'done', lease_until = null, finished_at = {}",
-        now(db)
-    );
+    let set =
+        format!("update jobs set state = 'done', lease_until = null, finished_at = {}", now(db));
     on_held(db, held, &set, "state in ('running', 'done')")
+}
+
+#[derive(QueryableByName)]
+struct Ended {
+    #[diesel(sql_type = Text)]
+    state: State,
 }
 
 /// Ends a failed attempt: pending again after its wait, or absorbed by the run of its id that waits
@@ -178,11 +182,6 @@ pub fn fail_attempt(db: &mut Db, held: &Held, verdict: &Verdict) -> QueryResult<
          where id = $3 and lease_token = $4 and state = 'running' returning state",
         ended(db, "$1 is null"),
     );
-    #[derive(QueryableByName)]
-    struct Ended {
-        #[diesel(sql_type = Text)]
-        state: State,
-    }
     let ended = sql_query(statement)
         .bind::<Nullable<Double>, _>(wait)
         .bind::<Text, _>(error)
@@ -313,10 +312,9 @@ fn on_ids_and_tokens(db: &mut Db, held: &[Held], statement: String) -> QueryResu
     let (ids, tokens) = split(held);
     let statement = sql_query(statement);
     let rows: Vec<Id> = match db {
-        Db::Postgres(conn) => statement
-            .bind::<Array<BigInt>, _>(ids)
-            .bind::<Array<Text>, _>(tokens)
-            .load(conn)?,
+        Db::Postgres(conn) => {
+            statement.bind::<Array<BigInt>, _>(ids).bind::<Array<Text>, _>(tokens).load(conn)?
+        }
         Db::Sqlite(conn) => statement
             .bind::<Text, _>(serde_json::json!(ids).to_string())
             .bind::<Text, _>(serde_json::json!(tokens).to_string())

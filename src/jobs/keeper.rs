@@ -1,10 +1,10 @@
 //! The leases that this process holds: how many, for which jobs, for how long.
 
+use super::guards;
 use super::lease::Lease;
 use super::model::Held;
 use super::registry::Kinds;
 use super::tally::Tally;
-use super::guards;
 use crate::db::pool::Pool;
 use crate::db::tx::Work;
 use std::collections::{HashMap, HashSet};
@@ -77,9 +77,8 @@ pub(super) async fn heartbeat(pool: Pool, leases: Arc<Leases>, kinds: Kinds) {
             continue;
         }
         let (held, kinds) = (asked.clone(), kinds.clone());
-        let kept: Work<Vec<i64>> = pool
-            .statement(move |db| Ok(guards::extend_leases(db, &kinds, &held)?))
-            .await;
+        let kept: Work<Vec<i64>> =
+            pool.statement(move |db| Ok(guards::extend_leases(db, &kinds, &held)?)).await;
         match kept {
             Ok(kept) => leases.lose_all_but(&asked, &kept.into_iter().collect()),
             Err(error) => tracing::warn!(?error, jobs = asked.len(), "no heartbeat"),

@@ -47,8 +47,19 @@ stored_as_text!(Mode);
 
 /// Where a job is.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromSqlRow, AsExpression, Serialize,
-    serde::Deserialize, ToSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    FromSqlRow,
+    AsExpression,
+    Serialize,
+    serde::Deserialize,
+    ToSchema,
 )]
 #[diesel(sql_type = Text)]
 #[serde(rename_all = "snake_case")]

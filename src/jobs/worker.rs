@@ -77,10 +77,7 @@ impl Worker {
         self.run.abort();
         drop(self.run.await);
         tracing::warn!(jobs = held.len(), "what still ran is dropped");
-        let verdict = Verdict::Failed {
-            error: "the worker stopped".to_owned(),
-            wait: Some(0.0),
-        };
+        let verdict = Verdict::Failed { error: "the worker stopped".to_owned(), wait: Some(0.0) };
         let handed: Work<()> = self
             .pool
             .write(move |db| {

@@ -8,6 +8,7 @@ mod days;
 mod guards;
 mod harness;
 mod import;
+mod jobs;
 mod migrations;
 mod openapi;
 mod problems;
