@@ -10,7 +10,7 @@ use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::turns::Turns;
-use crate::{calendar, import, preferences, problems, revisions, solves, submissions, xp};
+use crate::{calendar, import, jobs, preferences, problems, revisions, solves, submissions, xp};
 
 /// Every guard of the program.
 #[must_use]
@@ -25,6 +25,7 @@ pub fn guards() -> Vec<Guard> {
         xp::guards::GUARDS,
         calendar::guards::GUARDS,
         import::guards::GUARDS,
+        jobs::guards::GUARDS,
     ]
     .concat()
 }

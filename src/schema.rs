@@ -346,20 +346,22 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::Text;
+    use diesel::sql_types::{BigInt, Text};
     use crate::db::instant::Instant;
 
-    job_ledger (job_id) {
+    job_ledger (id) {
+        id -> BigInt,
         job_id -> Text,
         created_at -> Instant,
     }
 }
 
 diesel::table! {
-    use diesel::sql_types::Text;
+    use diesel::sql_types::{BigInt, Text};
     use crate::db::instant::Instant;
 
-    job_ticks (schedule, tick_at) {
+    job_ticks (id) {
+        id -> BigInt,
         schedule -> Text,
         tick_at -> Instant,
     }

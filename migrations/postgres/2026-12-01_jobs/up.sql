@@ -37,6 +37,7 @@ create index jobs_dead on jobs (id) where state = 'dead';
 
 -- The ids that have had their one run; it outlives the purge of `jobs`.
 create table job_ledger (
+    id         bigint generated always as identity primary key,
     job_id     text not null,
     created_at timestamptz not null default now()
 );
@@ -44,6 +45,7 @@ create unique index job_ledger_job_id on job_ledger (job_id);
 
 -- The ticks of each schedule that have had their job.
 create table job_ticks (
+    id       bigint generated always as identity primary key,
     schedule text not null,
     tick_at  timestamptz not null
 );

@@ -83,7 +83,9 @@ on_both! {
             base.pings(0..1);
             let (registry, starts) = sleeper(Duration::from_mins(10));
             let worker = base.start(settings(), registry);
-            base.until("running1").await;
+            while starts.get() == 0 {
+                pause(10).await;
+            }
             worker.stop(Duration::from_millis(300)).await;
             assert_eq!((starts.get(), base.states().as_str()), (1, "pending1"));
             let second = Starts::default();
