@@ -9,6 +9,7 @@ use crate::db::pool::{Pool, PoolError};
 use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
+use crate::jobs::tally::Tally;
 use crate::turns::Turns;
 use crate::{calendar, import, jobs, preferences, problems, revisions, solves, submissions, xp};
 
@@ -45,6 +46,8 @@ pub struct App {
     pub passwords: Passwords,
     /// Turns at running an import.
     pub imports: Turns,
+    /// What its worker has done, and what waits in the queue.
+    pub jobs: Tally,
     /// What the process has done.
     pub metrics: Metrics,
 }
@@ -99,7 +102,8 @@ impl App {
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
         let (_, secrets) = prepare(&config)?;
         let pool = Pool::open(&config.database, config.connections)?;
-        let metrics = Metrics::new(clock.now())?;
+        let jobs = Tally::new()?;
+        let metrics = Metrics::new(clock.now(), &jobs)?;
         Ok(Self {
             config,
             clock,
@@ -107,6 +111,7 @@ impl App {
             secrets,
             passwords: Passwords::new(),
             imports: import::turns(),
+            jobs,
             metrics,
         })
     }

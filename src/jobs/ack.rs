@@ -45,7 +45,7 @@ pub(super) struct Ack {
 pub struct AckLayer {
     pub(super) leases: Arc<Leases>,
     pub(super) acks: mpsc::UnboundedSender<Ack>,
-    pub(super) tally: Arc<Tally>,
+    pub(super) tally: Tally,
 }
 
 impl<S> Layer<S> for AckLayer {
@@ -97,7 +97,7 @@ where
             let _beating = beating;
             let result = running.await.map_err(Into::into);
             if lease.is_done() {
-                tally.done.add(1);
+                tally.done.inc();
                 return Ok(());
             }
             let verdict = verdict(&lease, &result);
@@ -113,7 +113,7 @@ where
                 Some(_) => &tally.failed,
                 None => &tally.stale,
             };
-            count.add(1);
+            count.inc();
             if let Err(error) = &result {
                 tracing::warn!(job = lease.held().id, attempt = lease.attempt(), %error,
                                ?ending, "an attempt failed");

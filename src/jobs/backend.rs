@@ -9,7 +9,7 @@ use super::keeper::{self, Leases};
 use super::lease::Lease;
 use super::model::{Claimed, Held};
 use super::registry::{Kinds, Registry};
-use super::tally::Tally;
+use super::tally::{Tally, count};
 use super::{guards, store};
 use crate::db::pool::Pool;
 use crate::db::tx::Work;
@@ -80,7 +80,7 @@ struct Desk {
     kinds: Kinds,
     leases: Arc<Leases>,
     mail: Arc<Mail>,
-    tally: Arc<Tally>,
+    tally: Tally,
     stopping: watch::Receiver<bool>,
 }
 
@@ -100,7 +100,7 @@ impl Queue {
         pool: Pool,
         settings: Settings,
         registry: &Registry,
-        tally: Arc<Tally>,
+        tally: Tally,
         stopping: watch::Receiver<bool>,
     ) -> Self {
         let inbox = Inbox { is_open: true, rows: VecDeque::new() };
@@ -157,12 +157,12 @@ impl Backend for Queue {
         let Some((row, lease)) = self.desk.mail.lock().rows.pop_front() else {
             return Poll::Pending;
         };
-        let count = |number: i32| usize::try_from(number).unwrap_or(0);
+        let attempts = |number: i32| usize::try_from(number).unwrap_or(0);
         let task = TaskBuilder::new(row.clone())
             .task_id(TaskId::from_string(row.job_id))
             // apalis counts the one that starts.
-            .attempt(count(row.attempts - 1))
-            .max_attempts(count(row.max_attempts))
+            .attempt(attempts(row.attempts - 1))
+            .max_attempts(attempts(row.max_attempts))
             .data(lease)
             .build();
         Poll::Ready(Some(Ok(task)))
@@ -299,7 +299,7 @@ async fn take(desk: &Desk, wanted: usize) -> Result<Vec<Claimed>, String> {
             desk.pool.statement(move |db| Ok(guards::release_claim(db, &name)?)).await;
         match given_back {
             Ok(jobs) => {
-                desk.tally.released.add(jobs);
+                desk.tally.released.inc_by(count(jobs));
                 return Err(error);
             }
             // They come back by themselves when their leases run out.
@@ -348,7 +348,7 @@ async fn give_back(desk: &Desk, held: Vec<Held>) {
             desk.pool.statement(move |db| Ok(guards::release_jobs(db, &part)?)).await;
         match released {
             Ok(jobs) => {
-                desk.tally.released.add(jobs);
+                desk.tally.released.inc_by(count(jobs));
                 tracing::info!(jobs, "given back");
                 return;
             }

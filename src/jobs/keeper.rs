@@ -4,7 +4,7 @@ use super::guards;
 use super::lease::Lease;
 use super::model::Held;
 use super::registry::Kinds;
-use super::tally::Tally;
+use super::tally::{Tally, count};
 use crate::db::pool::Pool;
 use crate::db::tx::Work;
 use std::collections::{HashMap, HashSet};
@@ -87,7 +87,7 @@ pub(super) async fn heartbeat(pool: Pool, leases: Arc<Leases>, kinds: Kinds) {
 }
 
 /// Rescues what nobody's heartbeat reaches, once in every `pause`.
-pub(super) async fn sweep(pool: Pool, tally: Arc<Tally>, pause: Duration) {
+pub(super) async fn sweep(pool: Pool, tally: Tally, pause: Duration) {
     let mut tick = tokio::time::interval(pause);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -96,7 +96,7 @@ pub(super) async fn sweep(pool: Pool, tally: Arc<Tally>, pause: Duration) {
         match rescued {
             Ok(0) => {}
             Ok(jobs) => {
-                tally.rescued.add(jobs);
+                tally.rescued.inc_by(count(jobs));
                 tracing::warn!(jobs, "leases ran out");
             }
             Err(error) => tracing::warn!(?error, "no sweep"),

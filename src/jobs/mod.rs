@@ -14,6 +14,7 @@ pub mod keeper;
 pub mod lease;
 pub mod model;
 pub mod registry;
+pub mod routes;
 pub mod schedule;
 pub mod store;
 pub mod tally;
@@ -24,7 +25,7 @@ use crate::db::pool::PoolError;
 use crate::db::tx::Stopped;
 use crate::db::{Db, news};
 use diesel::QueryResult;
-use model::{Mode, NewJob};
+use model::{JobRow, Mode, NewJob, State};
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
@@ -127,4 +128,69 @@ pub fn enqueue_at<J: Job>(db: &mut Db, job: &J, at: Option<At>) -> QueryResult<b
         news::leave();
     }
     Ok(is_new)
+}
+
+/// What became of an admin's wish.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// It was done: the job as it is now.
+    Granted(JobRow),
+    /// The state of the job does not allow it.
+    Refused(JobRow),
+}
+
+/// Gives a job that is dead, or was cancelled, all its attempts again. `None`: there is no such job.
+///
+/// # Errors
+/// When the database fails.
+pub fn retry(db: &mut Db, id: i64) -> QueryResult<Option<Wish>> {
+    let is_revived = guards::retry_job(db, id)?;
+    if is_revived {
+        news::leave();
+    }
+    wish(db, id, is_revived)
+}
+
+/// Stops a job that waits. `None`: there is no such job.
+///
+/// # Errors
+/// When the database fails.
+pub fn cancel(db: &mut Db, id: i64) -> QueryResult<Option<Wish>> {
+    let is_stopped = guards::cancel_job(db, id)?;
+    wish(db, id, is_stopped)
+}
+
+fn wish(db: &mut Db, id: i64, is_granted: bool) -> QueryResult<Option<Wish>> {
+    let job = store::find(db, id)?;
+    Ok(job.map(|job| if is_granted { Wish::Granted(job) } else { Wish::Refused(job) }))
+}
+
+/// A job by its row.
+///
+/// # Errors
+/// When the database fails.
+pub fn find(db: &mut Db, id: i64) -> QueryResult<Option<JobRow>> {
+    store::find(db, id)
+}
+
+/// Jobs of a state and of a kind, newest first, older than the row `before`.
+///
+/// # Errors
+/// When the database fails.
+pub fn list(
+    db: &mut Db,
+    state: Option<State>,
+    kind: Option<&str>,
+    before: Option<i64>,
+    limit: i64,
+) -> QueryResult<Vec<JobRow>> {
+    store::list(db, state, kind, before, limit)
+}
+
+/// What has not ended well, and the present by which it is late.
+///
+/// # Errors
+/// When the database fails.
+pub fn depths(db: &mut Db) -> QueryResult<(Vec<store::Depth>, At)> {
+    Ok((store::depths(db)?, store::clock(db)?))
 }

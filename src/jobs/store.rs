@@ -65,6 +65,14 @@ pub struct Depth {
     pub first: Option<At>,
 }
 
+impl Depth {
+    /// For how many seconds the first of them has been due.
+    #[must_use]
+    pub fn lag(&self, now: At) -> f64 {
+        self.first.map_or(0.0, |first| (*now - *first).as_seconds_f64().max(0.0))
+    }
+}
+
 /// What has not ended well: waits, runs, or is dead.
 pub fn depths(db: &mut Db) -> QueryResult<Vec<Depth>> {
     sql_query(

@@ -41,7 +41,7 @@ impl Worker {
         settings: Settings,
         registry: Registry,
         schedules: &'static [Schedule],
-        tally: Arc<Tally>,
+        tally: Tally,
         data: Shared,
     ) -> Self {
         // A new name with every start: nothing that an earlier process held is taken for its own.

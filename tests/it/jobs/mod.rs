@@ -1,6 +1,7 @@
 //! The queue on both databases: what is enqueued runs, its effect exists once, whatever happens to
 //! the worker or to the database in between.
 
+mod admin;
 mod attempts;
 mod enqueuing;
 mod leases;
@@ -33,7 +34,7 @@ use traverse::schema::jobs;
 pub struct Base {
     pub database: Database,
     pub pool: Pool,
-    pub tally: Arc<Tally>,
+    pub tally: Tally,
 }
 
 /// A job that runs once for each number.
@@ -74,7 +75,7 @@ impl Base {
         let database = Database::fresh(backend);
         database.connect().batch_execute("create table effects (what text not null)").unwrap();
         let pool = Pool::open(&database.location, 8).unwrap();
-        Self { database, pool, tally: Arc::default() }
+        Self { database, pool, tally: Tally::new().unwrap() }
     }
 
     pub fn start(&self, settings: Settings, registry: Registry) -> Worker {
