@@ -117,6 +117,7 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "get_job",
     tag = "admin",
+    params(("id" = i64, Path, description = "The job")),
     responses(
         (status = 200, description = "The job", body = Job),
         (status = 404, description = "There is no such job"),
@@ -139,6 +140,7 @@ pub async fn get(
 #[utoipa::path(
     operation_id = "retry_job",
     tag = "admin",
+    params(("id" = i64, Path, description = "The job")),
     responses(
         (status = 200, description = "It waits for a worker", body = Job),
         (status = 404, description = "There is no such job"),
@@ -161,6 +163,7 @@ pub async fn retry(
 #[utoipa::path(
     operation_id = "cancel_job",
     tag = "admin",
+    params(("id" = i64, Path, description = "The job")),
     responses(
         (status = 200, description = "It is cancelled", body = Job),
         (status = 404, description = "There is no such job"),
