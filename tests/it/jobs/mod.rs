@@ -4,6 +4,7 @@
 mod admin;
 mod attempts;
 mod enqueuing;
+mod kills;
 mod leases;
 mod outages;
 mod schedules;
