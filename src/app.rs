@@ -59,7 +59,7 @@ pub enum StartError {
     #[error(transparent)]
     Migrate(#[from] migrate::MigrateError),
     /// The guards.
-    #[error("the database does not guard what it must: {0}")]
+    #[error("it does not guard what it must: {0}")]
     Unguarded(#[from] catalogue::Unguarded),
     /// The connections.
     #[error(transparent)]

@@ -1,15 +1,24 @@
 //! The command line.
+//!
+//! Standard output has what a command is for, in a form that a program can read on: a name a line,
+//! a token, with `--json` an object. What a person wants to know beside that is on standard error.
+//! Whoever reads either may stop early.
 
 mod accounts;
+mod database;
 mod serve;
 
 use crate::app::StartError;
-use crate::config::{BadSetting, Config, Settings};
-use crate::db::{Db, catalogue, migrate};
-use clap::{Parser, Subcommand};
+use crate::config::{BadSetting, Config, OF_THE_SERVER, Settings};
+use crate::db::{Unopened, catalogue, copy, migrate};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Remembers what you have solved, and tells you when to solve it again.
+///
+/// Each setting can be given by the variable in brackets too.
 #[derive(Debug, Parser)]
 #[command(name = "traverse", version, about)]
 pub struct Cli {
@@ -23,11 +32,16 @@ pub struct Cli {
 enum Command {
     /// Serve the API; the default.
     Serve,
-    /// Bring the schema of the database to this version.
+    /// Bring the schema of the database to this version; print the names of what was run.
     Migrate {
-        /// Change nothing; exit with 1 if something is to be done.
+        /// Change nothing: print what is to be run, and exit with 1 if that is anything.
         #[arg(long)]
         check: bool,
+    },
+    /// Copy a SQLite database to a new file; the server may run meanwhile.
+    Backup {
+        /// The copy, which must not be there yet.
+        file: PathBuf,
     },
     /// Accounts.
     #[command(subcommand)]
@@ -37,7 +51,7 @@ enum Command {
     Token(accounts::TokenCommand),
     /// Print the OpenAPI document.
     Openapi,
-    /// Check the settings, the database and its guards.
+    /// Check the settings, the database and its guards; change nothing.
     Doctor,
 }
 
@@ -56,6 +70,12 @@ pub enum Failed {
     /// The guards.
     #[error(transparent)]
     Unguarded(#[from] catalogue::Unguarded),
+    /// The connection.
+    #[error(transparent)]
+    Unopened(#[from] Unopened),
+    /// The backup.
+    #[error(transparent)]
+    NotCopied(#[from] copy::NotCopied),
     /// The network or a file.
     #[error("{0}")]
     Io(String),
@@ -63,62 +83,112 @@ pub enum Failed {
     #[error("{0}")]
     Refused(String),
     /// The database.
-    #[error("the database refused a statement: {0}")]
+    #[error("it refused a statement: {0}")]
     Database(#[from] diesel::result::Error),
+    /// Standard output.
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl Failed {
+    /// Whether the database is what failed, so that whoever reads of it must know which one that is.
+    fn is_of_the_database(&self) -> bool {
+        match self {
+            Self::Start(StartError::Metrics(_))
+            | Self::Setting(_)
+            | Self::Io(_)
+            | Self::Refused(_)
+            | Self::Output(_) => false,
+            Self::NotCopied(reason) => reason.is_of_the_database(),
+            Self::Start(_)
+            | Self::Migrate(_)
+            | Self::Unguarded(_)
+            | Self::Unopened(_)
+            | Self::Database(_) => true,
+        }
+    }
+}
+
+/// Reads the command line. For `--help`, `--version` and what makes no sense it ends the process.
+#[must_use]
+pub fn parse() -> Cli {
+    let read = Cli::from_arg_matches(&command().get_matches());
+    read.unwrap_or_else(|error| error.exit())
+}
+
+/// The commands. Only those that use the settings of the server show them.
+fn command() -> clap::Command {
+    let mut command = Cli::command();
+    // What all commands have in common is handed down to them here.
+    command.build();
+    command.mut_subcommands(|command| match command.get_name() {
+        "serve" | "doctor" => command,
+        _ => without_settings(command),
+    })
+}
+
+fn without_settings(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|arg| match arg.get_help_heading() {
+            Some(OF_THE_SERVER) => arg.hide(true),
+            _ => arg,
+        })
+        .mut_subcommands(without_settings)
 }
 
 /// Runs a command; says on standard error why it failed.
 #[must_use]
 pub fn run(cli: Cli) -> ExitCode {
-    match dispatch(cli) {
+    let mut out = std::io::stdout();
+    let ran = dispatch(cli, &mut out).and_then(|code| {
+        out.flush()?;
+        Ok(code)
+    });
+    match ran {
         Ok(code) => code,
+        // Whoever reads has read enough.
+        Err(Failed::Output(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("traverse: {error}");
+            tell(&format!("traverse: {error}"));
             ExitCode::FAILURE
         }
     }
 }
 
-fn dispatch(cli: Cli) -> Result<ExitCode, Failed> {
+/// Says something to the person at the terminal, if anybody is there.
+fn tell(words: &str) {
+    drop(writeln!(std::io::stderr(), "{words}"));
+}
+
+fn dispatch(cli: Cli, out: &mut impl Write) -> Result<ExitCode, Failed> {
     if let Some(Command::Openapi) = cli.command {
-        println!("{}", crate::http::openapi::json());
+        writeln!(out, "{}", crate::http::openapi::json())?;
         return Ok(ExitCode::SUCCESS);
     }
     let config = Config::try_from(cli.settings)?;
-    match cli.command {
+    let database = config.database.clone();
+    on_database(config, cli.command, out).map_err(|failed| match failed {
+        failed if failed.is_of_the_database() => {
+            Failed::Io(format!("the database {database} cannot be used: {failed}"))
+        }
+        failed => failed,
+    })
+}
+
+fn on_database(
+    config: Config,
+    command: Option<Command>,
+    out: &mut impl Write,
+) -> Result<ExitCode, Failed> {
+    match command {
         None | Some(Command::Serve) => serve::run(config)?,
-        Some(Command::Migrate { check: false }) => {
-            for name in migrate::run(&config.database)? {
-                println!("{name}");
-            }
-        }
-        Some(Command::Migrate { check: true }) => {
-            let pending = migrate::pending(&config.database)?;
-            for name in &pending {
-                println!("{name}");
-            }
-            if !pending.is_empty() {
-                return Ok(ExitCode::FAILURE);
-            }
-        }
-        Some(Command::User(command)) => accounts::user(&config, command)?,
-        Some(Command::Token(command)) => accounts::token(&config, command)?,
-        Some(Command::Doctor) => doctor(&config)?,
+        Some(Command::Migrate { check: false }) => database::migrate(&config, out)?,
+        Some(Command::Migrate { check: true }) => return database::check(&config, out),
+        Some(Command::Backup { file }) => database::backup(&config, &file, out)?,
+        Some(Command::User(command)) => accounts::user(&config, command, out)?,
+        Some(Command::Token(command)) => accounts::token(&config, command, out)?,
+        Some(Command::Doctor) => database::doctor(&config, out)?,
         Some(Command::Openapi) => {}
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn doctor(config: &Config) -> Result<(), Failed> {
-    println!("settings: fine");
-    let pending = migrate::pending(&config.database)?;
-    if !pending.is_empty() {
-        return Err(Failed::Refused(format!("to be migrated: {}", pending.join(", "))));
-    }
-    println!("schema: up to date");
-    let mut db = Db::open(&config.database).map_err(migrate::MigrateError::from)?;
-    let guards = crate::app::guards();
-    catalogue::check(&mut db, &guards)?;
-    println!("guards: all {} are kept", guards.len());
-    Ok(())
 }

@@ -1,8 +1,8 @@
 //! Settings of the program: from the environment or from flags, `--help` lists them.
 
-use crate::db::{Location, UnknownDatabase};
+use crate::db::{BadLocation, Location};
 use ipnet::IpNet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 /// The fewest characters of `TRAVERSE_SECRET`.
@@ -17,6 +17,9 @@ pub enum Registration {
     Closed,
 }
 
+/// The heading in `--help` above what only the server and `doctor` use.
+pub const OF_THE_SERVER: &str = "Settings of the server";
+
 /// What each command needs to know.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Settings {
@@ -26,27 +29,29 @@ pub struct Settings {
         env = "DATABASE_URL",
         hide_env_values = true,
         default_value = "sqlite:traverse.db",
-        global = true
+        global = true,
+        value_name = "URL"
     )]
     pub database_url: String,
-    /// Connections to the database; on `SQLite` those that read, beside the one that writes.
-    #[arg(long, env = "TRAVERSE_CONNECTIONS", default_value_t = 16, global = true,
+    /// Connections to the database; on SQLite those that read, beside the one that writes.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_CONNECTIONS", default_value_t = 16, global = true,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub connections: u32,
     /// Where to listen.
-    #[arg(long, env = "TRAVERSE_LISTEN", default_value = "127.0.0.1:8080", global = true)]
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_LISTEN", default_value = "127.0.0.1:8080", global = true)]
     pub listen: SocketAddr,
-    /// The address by which others reach the server, for links; default `http://` and `listen`.
-    #[arg(long, env = "TRAVERSE_PUBLIC_URL", global = true)]
+    /// The address by which others reach the server, for links; default `http://` and where it
+    /// listens, or 127.0.0.1 where that is everywhere.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_PUBLIC_URL", global = true)]
     pub public_url: Option<String>,
     /// At least 32 characters that sign what the server hands out; made and kept when not given.
-    #[arg(long, env = "TRAVERSE_SECRET", hide_env_values = true, global = true)]
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_SECRET", hide_env_values = true, global = true)]
     pub secret: Option<String>,
     /// Who may register.
-    #[arg(long, env = "TRAVERSE_REGISTRATION", default_value = "open", global = true)]
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_REGISTRATION", default_value = "open", global = true)]
     pub registration: Registration,
     /// Addresses or networks, with commas between, of proxies whose `X-Forwarded-For` counts.
-    #[arg(long, env = "TRAVERSE_TRUSTED_PROXIES", default_value = "", global = true)]
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_TRUSTED_PROXIES", default_value = "", global = true)]
     pub trusted_proxies: String,
 }
 
@@ -55,7 +60,7 @@ pub struct Settings {
 pub enum BadSetting {
     /// The database.
     #[error("DATABASE_URL: {0}")]
-    Database(#[from] UnknownDatabase),
+    Database(#[from] BadLocation),
     /// The public address.
     #[error("TRAVERSE_PUBLIC_URL: `{0}` is no http or https address without path")]
     PublicUrl(String),
@@ -87,10 +92,35 @@ pub struct Config {
 }
 
 impl Config {
-    /// The address that links begin with: the public one, else the one listened on.
+    /// The address that links begin with: the public one, else the one listened on. Where that is
+    /// every address of the machine, links are right on the machine itself only: the name by which a
+    /// request came is no better, since a stranger can make it up.
     #[must_use]
     pub fn origin(&self) -> String {
-        self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.listen))
+        if let Some(url) = &self.public_url {
+            return url.clone();
+        }
+        let ip = match self.listen.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+            ip => ip,
+        };
+        format!("http://{}", SocketAddr::new(ip, self.listen.port()))
+    }
+
+    /// What the settings allow and its operator will hardly want.
+    #[must_use]
+    pub fn doubts(&self) -> Option<String> {
+        let is_everywhere = self.public_url.is_none() && self.listen.ip().is_unspecified();
+        is_everywhere.then(|| {
+            format!(
+                "{} is every address of this machine, and TRAVERSE_PUBLIC_URL is not set: links, \
+                 such as those of calendar feeds, begin with {}, and cookies count only for pages \
+                 from there",
+                self.listen,
+                self.origin()
+            )
+        })
     }
 
     /// Whether links begin with `https`.

@@ -3,6 +3,8 @@
 //! Read `docs/architecture.md` first: imports point one way, a race is settled by a named
 //! constraint or a conditional update, and a lost race is an outcome.
 
+#![deny(clippy::print_stdout, clippy::print_stderr, reason = "they panic where nobody reads")]
+
 pub mod app;
 pub mod auth;
 pub mod calendar;

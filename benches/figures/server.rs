@@ -4,8 +4,8 @@
 use super::load::Connection;
 use diesel::connection::SimpleConnection;
 use std::fs::File;
-use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use traverse::db::{Db, Location, migrate};
@@ -102,33 +102,35 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one, with the settings that it has when nobody sets any.
+    /// Starts one, with the settings that it has when nobody sets any, at a port that the system
+    /// chooses: the log says which.
     pub fn start(database: &Database) -> Self {
-        // Closed again, so that the server can have it.
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let log = File::create(database.folder.path().join("server.log")).unwrap();
+        let log = database.folder.path().join("server.log");
+        let file = File::create(&log).unwrap();
         let began = Instant::now();
         let ours = || env!("CARGO_BIN_EXE_traverse").to_owned();
-        let process =
+        let mut process =
             Command::new(std::env::var("TRAVERSE_BENCH_BINARY").unwrap_or_else(|_| ours()))
                 .arg("serve")
                 .current_dir(database.folder.path())
                 .env("DATABASE_URL", database.url())
-                .env("TRAVERSE_LISTEN", address.to_string())
+                .env("TRAVERSE_LISTEN", "127.0.0.1:0")
                 .env_remove("RUST_LOG")
                 .stdin(Stdio::null())
-                .stderr(log)
+                .stderr(file)
                 .spawn()
                 .unwrap();
-        let mut server = Self { process, address, started_in: Duration::ZERO };
-        while std::net::TcpStream::connect(address).is_err() {
-            assert!(began.elapsed() < Duration::from_mins(1), "the server does not start");
+        let address = loop {
+            if let Some(address) = listens_at(&log) {
+                break address;
+            }
+            let ended = process.try_wait().unwrap();
+            assert!(ended.is_none() && began.elapsed() < Duration::from_mins(1), "no start");
             std::thread::sleep(Duration::from_micros(200));
-        }
+        };
         let mut connection = Connection::open(address);
         connection.send(b"GET /healthz HTTP/1.1\r\nHost: traverse\r\n\r\n");
-        server.started_in = began.elapsed();
-        server
+        Self { process, address, started_in: began.elapsed() }
     }
 
     /// Processor time that the process has used, in milliseconds, to the hundredth of a second.
@@ -149,6 +151,17 @@ impl Server {
         let kibibytes: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
         kibibytes * 1024.0
     }
+}
+
+/// Where a server listens, once its log says so.
+fn listens_at(log: &Path) -> Option<SocketAddr> {
+    std::fs::read_to_string(log).unwrap().lines().find_map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        if line["message"] != "listening" {
+            return None;
+        }
+        line["address"].as_str()?.parse().ok()
+    })
 }
 
 impl Drop for Server {

@@ -24,7 +24,7 @@ pub use sessions::{
     Proven, SESSION, Session, change_password, end_all, log_in, log_out, present, set_password,
     slide, slides_to,
 };
-pub use tokens::{Issued, TokenOrder, excess, issue, revoke, tokens};
+pub use tokens::{Issued, TOKEN_NAME, TokenOrder, excess, issue, revoke, token_name, tokens};
 
 use crate::calendar;
 use crate::db::Db;
@@ -174,11 +174,14 @@ pub fn users(db: &mut Db) -> QueryResult<Vec<User>> {
     store::users(db)
 }
 
-/// Lets an account run the instance.
+/// Lets an account run the instance, which is claimed by that: from then on the setup token makes
+/// no admin.
 ///
 /// # Errors
 /// When the database fails.
 pub fn make_admin(db: &mut Db, id: i64, now: At) -> QueryResult<()> {
+    // Whoever has claimed it before stays an admin too.
+    guards::claim_instance(db, now)?;
     store::set_role(db, id, Role::Admin, now).map(drop)
 }
 

@@ -83,7 +83,8 @@ pub enum Scope {
 }
 
 impl Scope {
-    const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Submit, Self::Admin];
+    /// Every scope.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Submit, Self::Admin];
 
     /// The name in JSON and in the database.
     #[must_use]

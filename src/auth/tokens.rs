@@ -75,6 +75,17 @@ pub fn issue(
     })
 }
 
+/// What a token may be called, of what its owner wants to call it: `None` where that will not do.
+#[must_use]
+pub fn token_name(wanted: &str) -> Option<String> {
+    let name = wanted.trim();
+    let is_name = (1..=100).contains(&name.chars().count()) && !name.contains(char::is_control);
+    is_name.then(|| name.to_owned())
+}
+
+/// What [`token_name`] expects.
+pub const TOKEN_NAME: &str = "1 to 100 characters are expected, none of them a control character";
+
 /// The scopes that a new token may not have, since its maker has not got them.
 #[must_use]
 pub fn excess(wanted: &Scopes, maker: &Scopes) -> Vec<Scope> {

@@ -1,6 +1,7 @@
 //! `traverse user` and `traverse token`: what an operator does without the API.
 
-use super::Failed;
+use super::database::fold;
+use super::{Failed, tell};
 use crate::app;
 use crate::auth::model::{Scope, Scopes, User};
 use crate::auth::{self, Handle, Issued, Registration, TokenOrder, Unregistered, password};
@@ -9,7 +10,9 @@ use crate::config::Config;
 use crate::db::Db;
 use crate::db::tx::{self, Stopped, Work};
 use clap::Subcommand;
-use std::io::{IsTerminal, Read};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Serialize;
+use std::io::{IsTerminal, Read, Write};
 
 /// Passwords are read from standard input, since others can read a command line.
 #[derive(Debug, Subcommand)]
@@ -26,15 +29,22 @@ pub(super) enum UserCommand {
         /// Let it run the instance.
         #[arg(long)]
         admin: bool,
+        /// Print the account as JSON, not only its number.
+        #[arg(long)]
+        json: bool,
     },
-    /// List the accounts.
-    List,
+    /// List the accounts: number, address, handle and role, with tabs between.
+    List {
+        /// Print each as JSON, on a line of its own.
+        #[arg(long)]
+        json: bool,
+    },
     /// Give an account a password, read from standard input; ends its sessions.
     SetPassword {
         /// The address of the account.
         email: String,
     },
-    /// Let an account run the instance.
+    /// Let an account run the instance, and claim the instance with that.
     MakeAdmin {
         /// The address of the account.
         email: String,
@@ -47,83 +57,166 @@ pub(super) enum TokenCommand {
     Add {
         /// The address of the account.
         email: String,
-        /// What the token is called.
+        /// What the token is called: 1 to 100 characters.
         name: String,
         /// What it allows; may be given several times.
-        #[arg(long, required = true, value_parser = |name: &str| name.parse::<Scope>())]
+        #[arg(long, required = true, value_parser = scopes())]
         scope: Vec<Scope>,
+        /// Print the token as JSON, with its number.
+        #[arg(long)]
+        json: bool,
     },
 }
 
-pub(super) fn user(config: &Config, command: UserCommand) -> Result<(), Failed> {
-    let mut db = open(config)?;
-    let now = Clock::System.now();
+pub(super) fn user(
+    config: &Config,
+    command: UserCommand,
+    out: &mut impl Write,
+) -> Result<(), Failed> {
     match command {
-        UserCommand::Add { email, handle, time_zone, admin } => {
-            let email = auth::address(&email)
-                .ok_or_else(|| Failed::Refused("the address is not one".to_owned()))?;
-            crate::days::zone(&time_zone).map_err(|error| Failed::Refused(error.to_string()))?;
-            let handle = handle.to_lowercase();
-            if !auth::is_handle(&handle) {
-                let detail = "a handle has 2 to 39 characters of a-z, 0-9, _ and -";
-                return Err(Failed::Refused(detail.to_owned()));
+        UserCommand::Add { email, handle, time_zone, admin, json } => {
+            let new = account_to_be(&email, &handle, time_zone, admin)?;
+            let mut db = open(config)?;
+            let user = add(&mut db, &new)?;
+            fold(&mut db)?;
+            if json {
+                return print(out, &user);
             }
-            let new = Registration {
-                email,
-                handle: Handle::Chosen(handle),
-                display_name: None,
-                password_hash: hash(&read_password()?)?,
-                time_zone,
-                may_claim: admin,
-                open: true,
-            };
-            let session = tx::write(&mut db, |db| {
-                let session = auth::register(db, &new, now)?;
-                auth::end_all(db, session.user.id)?;
-                if admin {
-                    auth::make_admin(db, session.user.id, now)?;
-                }
-                Ok(session)
-            });
-            let user = session.map_err(said)?.user;
-            println!("{}", user.id);
+            writeln!(out, "{}", user.id)?;
+            let (id, email, role) = (user.id, &user.email, user.role.as_str());
+            tell(&format!("account {id} was made: {email}, handle {}, role {role}", user.handle));
+            tell(&format!(
+                "a token for its programs: traverse token add {email} NAME --scope write"
+            ));
         }
-        UserCommand::List => {
-            for user in auth::users(&mut db)? {
-                println!("{}\t{}\t{}\t{}", user.id, user.email, user.handle, user.role.as_str());
+        UserCommand::List { json } => {
+            for user in auth::users(&mut open(config)?)? {
+                if json {
+                    print(out, &user)?;
+                } else {
+                    let role = user.role.as_str();
+                    writeln!(out, "{}\t{}\t{}\t{role}", user.id, user.email, user.handle)?;
+                }
             }
         }
         UserCommand::SetPassword { email } => {
+            let mut db = open(config)?;
             let user = account(&mut db, &email)?;
-            let hash = hash(&read_password()?)?;
+            let (hash, now) = (hash(&read_password()?)?, Clock::System.now());
             let done: Work<_> =
                 tx::write(&mut db, |db| Ok(auth::set_password(db, user.id, &hash, now)?));
             done.map_err(said)?;
+            fold(&mut db)?;
+            let (id, email) = (user.id, &user.email);
+            tell(&format!("account {id}, {email}, has a new password, and no session any more"));
         }
         UserCommand::MakeAdmin { email } => {
+            let mut db = open(config)?;
             let user = account(&mut db, &email)?;
+            let now = Clock::System.now();
             let done: Work<_> = tx::write(&mut db, |db| Ok(auth::make_admin(db, user.id, now)?));
             done.map_err(said)?;
+            fold(&mut db)?;
+            let (id, email) = (user.id, &user.email);
+            tell(&format!(
+                "account {id}, {email}, is an admin from its next login on; the setup token makes \
+                 none any more"
+            ));
         }
     }
     Ok(())
 }
 
-pub(super) fn token(config: &Config, command: TokenCommand) -> Result<(), Failed> {
-    let TokenCommand::Add { email, name, scope } = command;
+/// Checks what an account is to be, and reads its password.
+fn account_to_be(
+    email: &str,
+    handle: &str,
+    time_zone: String,
+    admin: bool,
+) -> Result<Registration, Failed> {
+    let email = auth::address(email).ok_or_else(|| {
+        Failed::Refused(format!("`{email}`: an address such as ada@example.org is expected"))
+    })?;
+    crate::days::zone(&time_zone).map_err(|error| Failed::Refused(error.to_string()))?;
+    let handle = handle.to_lowercase();
+    if !auth::is_handle(&handle) {
+        let wanted = "2 to 39 characters of a-z, 0-9, _ and - are expected";
+        return Err(Failed::Refused(format!("`{handle}`: {wanted}")));
+    }
+    Ok(Registration {
+        email,
+        handle: Handle::Chosen(handle),
+        display_name: None,
+        password_hash: hash(&read_password()?)?,
+        time_zone,
+        may_claim: admin,
+        open: true,
+    })
+}
+
+fn add(db: &mut Db, new: &Registration) -> Result<User, Failed> {
+    let now = Clock::System.now();
+    let made = tx::write(db, |db| {
+        let user = auth::register(db, new, now)?.user;
+        auth::end_all(db, user.id)?;
+        if !new.may_claim {
+            return Ok(user);
+        }
+        auth::make_admin(db, user.id, now)?;
+        Ok(auth::user(db, user.id)?.ok_or(diesel::NotFound)?)
+    });
+    made.map_err(said)
+}
+
+pub(super) fn token(
+    config: &Config,
+    command: TokenCommand,
+    out: &mut impl Write,
+) -> Result<(), Failed> {
+    let TokenCommand::Add { email, name, scope, json } = command;
+    let name = auth::token_name(&name).ok_or_else(|| {
+        Failed::Refused(format!("`{}`: {}", name.escape_debug(), auth::TOKEN_NAME))
+    })?;
     let mut db = open(config)?;
     let user = account(&mut db, &email)?;
     let scopes = Scopes::new(scope);
-    if !auth::excess(&scopes, &user.role.scopes()).is_empty() {
-        return Err(Failed::Refused("the account may not do that itself".to_owned()));
+    let excess = auth::excess(&scopes, &user.role.scopes());
+    if !excess.is_empty() {
+        let excess = Scopes::new(excess).to_text();
+        let may = user.role.scopes().to_text();
+        let detail = format!("{} has no scope {excess} to give: it has {may}", user.email);
+        return Err(Failed::Refused(detail));
     }
     let order = TokenOrder { name, scopes, expires_at: None, key: None };
     let now = Clock::System.now();
-    match tx::write(&mut db, |db| auth::issue(db, user.id, &order, now)).map_err(said)? {
-        Issued::New(_, token) => println!("{token}"),
-        Issued::Replayed(_) | Issued::KeyReused | Issued::Revoked => {}
+    let issued = tx::write(&mut db, |db| auth::issue(db, user.id, &order, now)).map_err(said)?;
+    let Issued::New(row, token) = issued else { return Ok(()) };
+    fold(&mut db)?;
+    if json {
+        let made = serde_json::json!({
+            "id": row.id, "user_id": user.id, "name": row.name, "scopes": order.scopes,
+            "token": token,
+        });
+        return print(out, &made);
     }
+    writeln!(out, "{token}")?;
+    let (id, scopes) = (row.id, order.scopes.to_text());
+    tell(&format!("token {id} of {} was made: {}, for {scopes}", user.email, row.name));
+    tell("it is shown only now; a program sends it as `Authorization: Bearer …`");
     Ok(())
+}
+
+/// One JSON object on a line of its own.
+fn print(out: &mut impl Write, thing: &impl Serialize) -> Result<(), Failed> {
+    let text = serde_json::to_string(thing).map_err(|error| Failed::Io(error.to_string()))?;
+    writeln!(out, "{text}")?;
+    Ok(())
+}
+
+/// The scopes by their names, which `--help` and a refusal list.
+fn scopes() -> impl TypedValueParser<Value = Scope> {
+    let names = PossibleValuesParser::new(Scope::ALL.map(Scope::as_str));
+    names.try_map(|name| name.parse::<Scope>())
 }
 
 /// Migrates first, so that the command works before the server has ever run.
@@ -141,7 +234,7 @@ fn account(db: &mut Db, email: &str) -> Result<User, Failed> {
 
 fn read_password() -> Result<String, Failed> {
     if std::io::stdin().is_terminal() {
-        eprintln!("The password, then Ctrl-D:");
+        tell("The password, then Ctrl-D:");
     }
     let mut text = String::new();
     std::io::stdin()

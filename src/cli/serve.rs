@@ -14,13 +14,21 @@ use tracing_subscriber::EnvFilter;
 
 /// Serves until SIGTERM or SIGINT. Then it accepts nothing more, finishes what runs, and returns;
 /// at a second signal the process ends at once, with status 1.
-pub(super) fn run(config: Config) -> Result<(), Failed> {
+///
+/// After a clean stop SQLite's file is whole without the log beside it.
+pub(super) fn run(mut config: Config) -> Result<(), Failed> {
     start_log();
     let listener = server::listen(config.listen)
         .map_err(|error| Failed::Io(format!("cannot listen on {}: {error}", config.listen)))?;
     let address = listener.local_addr().map_err(|error| Failed::Io(error.to_string()))?;
+    // Which the system chose where the settings leave the port to it.
+    config.listen = address;
+    if let Some(doubt) = config.doubts() {
+        tracing::warn!("{doubt}");
+    }
     let app = App::start(config, Clock::System)?;
-    actix_web::rt::System::new()
+    let pool = app.pool.clone();
+    let served = actix_web::rt::System::new()
         .block_on(async {
             let signals = Signals::listen()?;
             show_setup_token(&app).await;
@@ -29,7 +37,9 @@ pub(super) fn run(config: Config) -> Result<(), Failed> {
             actix_web::rt::spawn(stop_when_told(signals, server.handle()));
             server.await
         })
-        .map_err(|error| Failed::Io(error.to_string()))
+        .map_err(|error| Failed::Io(error.to_string()));
+    pool.close();
+    served
 }
 
 /// The signals by which a process is told to stop.
@@ -70,7 +80,11 @@ async fn stop_when_told(mut signals: Signals, server: ServerHandle) {
 fn start_log() {
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Where standard error is gone, there is nowhere to say so.
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .log_internal_errors(false);
     // A test that starts several servers has a log already.
     let started = if std::io::stderr().is_terminal() {
         log.try_init()

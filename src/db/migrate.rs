@@ -1,6 +1,6 @@
 //! Migrations. Each process that starts runs them, and one at a time does the work.
 
-use super::{Db, Location, tx};
+use super::{Db, Location, Unopened, open, tx};
 use diesel::backend::Backend;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::dsl::sql;
@@ -31,10 +31,10 @@ diesel::table! {
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     /// The database does not answer.
-    #[error("the database cannot be opened: {0}")]
-    Connection(#[from] ConnectionError),
+    #[error("{0}")]
+    Unopened(#[from] Unopened),
     /// A statement failed.
-    #[error("the database refused a statement: {0}")]
+    #[error("it refused a statement: {0}")]
     Database(#[from] diesel::result::Error),
     /// A migration failed, and was rolled back.
     #[error("a migration failed: {0}")]
@@ -98,11 +98,13 @@ pub fn pending(location: &Location) -> Result<Vec<String>, MigrateError> {
         Location::Sqlite(_) => known::<Sqlite>(&SQLITE),
     };
     let known = known.map_err(failed)?;
-    let applied = match location {
-        // Opening the file would make it.
-        Location::Sqlite(path) if !std::path::Path::new(path).exists() => Vec::new(),
-        _ => {
-            let mut db = Db::open(location)?;
+    let applied = match location.to_be_made() {
+        Some(path) => {
+            open::check_place(path)?;
+            Vec::new()
+        }
+        None => {
+            let mut db = Db::open_to_look(location)?;
             if is_begun(&mut db)? { applied(&mut db)? } else { Vec::new() }
         }
     };

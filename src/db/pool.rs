@@ -2,11 +2,11 @@
 //!
 //! No function takes a pool while it holds a connection: a storm of duplicates would deadlock it.
 
+use super::outage::Outage;
 use super::tx::{Stopped, Work};
 use super::writer::Writer;
-use super::{Db, Location, news, tx};
+use super::{Db, Location, Unopened, news, tx};
 use crate::turns::{NoTurn, Turns};
-use diesel::ConnectionError;
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{self, ManageConnection};
 use diesel::result::{DatabaseErrorKind as Kind, Error};
@@ -44,7 +44,7 @@ pub enum PoolError {
 
 impl PoolError {
     #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]
-    pub(super) fn unreachable(error: ConnectionError) -> Self {
+    pub(super) fn unreachable(error: Unopened) -> Self {
         Self::Unreachable(error.to_string())
     }
 }
@@ -96,15 +96,25 @@ impl Pool {
             Location::Postgres(_) => None,
             Location::Sqlite(_) => Some(Writer::start(location.clone(), news.clone())?),
         };
+        let outage = Outage::default();
         let connections = r2d2::Pool::builder()
+            .error_handler(Box::new(outage.clone()))
             .max_size(size)
             .min_idle(Some(1))
             .test_on_check_out(false)
             .connection_timeout(CONNECTING)
-            .build(Connections(location.clone()))
+            .build(Connections { location: location.clone(), outage })
             .map_err(|error| PoolError::Unreachable(error.to_string()))?;
         let turns = Turns::new(usize::try_from(size).unwrap_or(usize::MAX), WAITING, PATIENCE);
         Ok(Self { connections, writer, turns, losses: Arc::default(), news })
+    }
+
+    /// Ends: what waits is written, and SQLite's file is whole without the log beside it. Whoever
+    /// writes later is refused.
+    pub fn close(&self) {
+        if let Some(writer) = &self.writer {
+            writer.stop();
+        }
     }
 
     /// Runs `work` in one write transaction. It may run again after a deadlock.
@@ -290,22 +300,26 @@ impl Connection {
 }
 
 /// Opens connections for r2d2.
-struct Connections(Location);
+struct Connections {
+    location: Location,
+    outage: Outage,
+}
 
 impl ManageConnection for Connections {
     type Connection = Connection;
-    type Error = r2d2::Error;
+    type Error = Unopened;
 
-    fn connect(&self) -> Result<Connection, r2d2::Error> {
-        let mut db = Db::open(&self.0).map_err(r2d2::Error::ConnectionError)?;
+    fn connect(&self) -> Result<Connection, Unopened> {
+        let mut db = Db::open(&self.location)?;
         if let Db::Sqlite(_) = &db {
-            db.batch_execute("pragma query_only = on").map_err(r2d2::Error::QueryError)?;
+            db.batch_execute("pragma query_only = on").map_err(Unopened::from)?;
         }
+        self.outage.ends();
         Ok(Connection { db, checked: usize::MAX, dead: false })
     }
 
-    fn is_valid(&self, connection: &mut Connection) -> Result<(), r2d2::Error> {
-        connection.db.batch_execute("select 1").map_err(r2d2::Error::QueryError)
+    fn is_valid(&self, connection: &mut Connection) -> Result<(), Unopened> {
+        connection.db.batch_execute("select 1").map_err(Unopened::from)
     }
 
     fn has_broken(&self, connection: &mut Connection) -> bool {

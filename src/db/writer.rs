@@ -7,13 +7,13 @@
 
 use super::pool::{News, PoolError, spread};
 use super::tx::{Stopped, Work};
-use super::{Db, Location, tx};
+use super::{Db, Location, copy, tx};
 use diesel::result::{DatabaseErrorKind, Error};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
 
 /// Units of work that may wait before a further one is refused.
@@ -26,11 +26,20 @@ const BATCH: usize = 64;
 type Job = Box<dyn FnOnce(&mut Db) -> Result<Answer, Error> + Send>;
 type Answer = Box<dyn FnOnce(Option<&Error>) + Send>;
 
-/// The way to the writer. When the last clone is dropped the thread ends what waits, and itself.
+/// What the thread is told.
+enum Order {
+    Run(Job),
+    /// Do what waits before this, and nothing more.
+    Stop,
+}
+
+/// The way to the writer. When the last clone is dropped, or one is told to stop, the thread ends
+/// what waits, folds the write-ahead log into the file, and ends.
 #[derive(Clone)]
 pub(super) struct Writer {
-    jobs: SyncSender<Job>,
+    orders: SyncSender<Order>,
     unanswered: Arc<AtomicUsize>,
+    thread: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
 impl Writer {
@@ -38,11 +47,22 @@ impl Writer {
     pub(super) fn start(location: Location, news: News) -> Result<Self, PoolError> {
         let mut db = Db::open(&location).map_err(PoolError::unreachable)?;
         let (sender, receiver) = sync_channel(QUEUE);
-        thread::Builder::new()
+        let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || run(&mut db, &location, &receiver, &news))
             .map_err(|error| PoolError::Unreachable(error.to_string()))?;
-        Ok(Self { jobs: sender, unanswered: Arc::default() })
+        let thread = Arc::new(Mutex::new(Some(thread)));
+        Ok(Self { orders: sender, unanswered: Arc::default(), thread })
+    }
+
+    /// Waits until what was queued is on disk and the thread has ended. What comes later is refused.
+    pub(super) fn stop(&self) {
+        // Where the thread is gone, there is nothing to tell it.
+        drop(self.orders.send(Order::Stop));
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the writer has panicked");
+        }
     }
 
     /// Queues `work` and waits until what it did is on disk.
@@ -56,7 +76,7 @@ impl Writer {
     {
         let (sender, receiver) = oneshot::channel();
         let _unanswered = Unanswered::add(&self.unanswered);
-        self.jobs.try_send(job(work, sender)).map_err(|error| match error {
+        self.orders.try_send(Order::Run(job(work, sender))).map_err(|error| match error {
             TrySendError::Full(_) => PoolError::Busy,
             TrySendError::Disconnected(_) => PoolError::Cancelled,
         })?;
@@ -109,9 +129,17 @@ fn job<T: Send + 'static, Reason: Send + 'static>(
     })
 }
 
-fn run(db: &mut Db, location: &Location, jobs: &Receiver<Job>, news: &News) {
-    while let Ok(first) = jobs.recv() {
-        let batch = std::iter::once(first).chain(jobs.try_iter().take(BATCH - 1));
+fn run(db: &mut Db, location: &Location, orders: &Receiver<Order>, news: &News) {
+    let mut stops = false;
+    while !stops && let Ok(Order::Run(first)) = orders.recv() {
+        let more = orders.try_iter().take(BATCH - 1).map_while(|order| match order {
+            Order::Run(job) => Some(job),
+            Order::Stop => {
+                stops = true;
+                None
+            }
+        });
+        let batch = std::iter::once(first).chain(more);
         let mut answers = Vec::new();
         let ended = commit_together(db, batch, &mut answers);
         spread(news, ended.is_ok());
@@ -128,6 +156,11 @@ fn run(db: &mut Db, location: &Location, jobs: &Receiver<Job>, news: &News) {
                 Err(error) => tracing::error!(%error, "the database cannot be opened again"),
             }
         }
+    }
+    match copy::fold(db) {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!("another program uses the database: its log stays beside it"),
+        Err(error) => tracing::error!(%error, "the log of the database cannot be folded into it"),
     }
 }
 

@@ -9,8 +9,11 @@ use actix_web::{HttpResponse, get, web};
 use std::sync::{Arc, OnceLock};
 use utoipa_swagger_ui::Config;
 
-/// The paths of Swagger UI, which are no part of the API that it shows.
-pub const PATHS: [&str; 2] = ["/docs", "/docs/{file:.*}"];
+/// The paths of Swagger UI and of what leads there, which are no part of the API that it shows.
+pub const PATHS: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
+
+/// How the page is called in the files of Swagger UI, and what it is called here.
+const TITLES: (&str, &str) = ("<title>Swagger UI</title>", "<title>Traverse: the API</title>");
 
 /// Swagger UI writes style attributes; all else comes from files of our own.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
@@ -36,7 +39,14 @@ pub async fn document() -> HttpResponse {
 
 /// Adds Swagger UI.
 pub fn swagger_ui(config: &mut web::ServiceConfig) -> &mut web::ServiceConfig {
-    config.service(slash).service(file)
+    config.service(start).service(slash).service(file)
+}
+
+/// Whoever opens the address of the instance in a browser finds something to read. It is for now:
+/// a browser must not keep it.
+#[get("/")]
+async fn start() -> HttpResponse {
+    HttpResponse::Found().insert_header((LOCATION, "/docs/")).finish()
 }
 
 /// The links in the page are relative.
@@ -56,11 +66,17 @@ async fn file(Path(file): Path<String>) -> Result<HttpResponse, ApiError> {
     if found.gzpipped {
         response.insert_header((CONTENT_ENCODING, "gzip"));
     }
+    let is_page = !found.gzpipped && found.content_type.starts_with("text/html");
+    let page = if is_page { std::str::from_utf8(&found.bytes).ok() } else { None };
+    let bytes = match page {
+        Some(page) => page.replace(TITLES.0, TITLES.1).into_bytes(),
+        None => found.bytes.into_owned(),
+    };
     Ok(response
         .content_type(found.content_type)
         .insert_header((CACHE_CONTROL, "no-cache"))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-        .body(found.bytes.into_owned()))
+        .body(bytes))
 }
 
 fn config() -> Arc<Config<'static>> {

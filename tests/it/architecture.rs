@@ -262,3 +262,18 @@ fn every_module_opens_with_what_it_is() {
         .collect();
     assert!(silent.is_empty(), "{silent:?}");
 }
+
+/// One form for all decisions, so that a reader finds in each what they look for.
+#[test]
+fn decisions_have_one_form() {
+    let decisions = files("docs/adr", ".md");
+    assert!(decisions.len() >= 5, "only {}", decisions.len());
+    for (number, decision) in (1..).zip(&decisions) {
+        assert!(decision.path.starts_with(&format!("docs/adr/{number:04}-")), "{}", decision.path);
+        assert!(decision.text.starts_with(&format!("# {number}. ")), "{}", decision.path);
+        let parts: Vec<&str> =
+            decision.text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        let expected = ["Status", "Context", "Decision", "Consequences"];
+        assert_eq!(parts, expected, "{}", decision.path);
+    }
+}

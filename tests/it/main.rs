@@ -3,6 +3,7 @@
 
 mod architecture;
 mod calendar;
+mod cli;
 mod crash;
 mod days;
 mod guards;

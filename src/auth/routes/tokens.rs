@@ -163,10 +163,9 @@ pub async fn revoke(
 
 fn check(body: NewTokenBody, maker: &Identity, now: At) -> Result<TokenOrder, ApiError> {
     let mut errors = Vec::new();
-    let name = body.name.trim().to_owned();
-    if !(1..=100).contains(&name.chars().count()) || name.contains(char::is_control) {
-        let detail = "1 to 100 characters are expected, none of them a control character";
-        errors.push(FieldError::new("/name", detail));
+    let name = auth::token_name(&body.name);
+    if name.is_none() {
+        errors.push(FieldError::new("/name", auth::TOKEN_NAME));
     }
     if body.scopes.is_empty() {
         errors.push(FieldError::new("/scopes", "at least one scope is expected"));
@@ -174,9 +173,9 @@ fn check(body: NewTokenBody, maker: &Identity, now: At) -> Result<TokenOrder, Ap
     if body.expires_at.is_some_and(|end| end <= now) {
         errors.push(FieldError::new("/expires_at", "an instant in the future is expected"));
     }
-    if !errors.is_empty() {
+    let Some(name) = name.filter(|_| errors.is_empty()) else {
         return Err(ApiError::invalid(errors));
-    }
+    };
     let scopes = Scopes::new(body.scopes);
     let excess = auth::excess(&scopes, &maker.scopes);
     if !excess.is_empty() {

@@ -234,11 +234,14 @@ on_both! {
 
     fn the_documentation_loads_nothing_from_elsewhere(server: Server) {
         let client = server.anonymous();
+        let from_the_start = client.get("/").expect(302);
+        assert_eq!(from_the_start.header("location"), Some("/docs/"));
         let to = client.get("/docs").expect(308);
         assert_eq!(to.header("location"), Some("/docs/"));
         let page = client.get("/docs/").expect(200);
         assert_eq!(page.header("content-type"), Some("text/html"));
         let html = String::from_utf8(page.bytes).unwrap();
+        assert!(html.contains("<title>Traverse: the API</title>"), "{html}");
         let mut loaded = 0;
         for attribute in ["src=\"", "href=\""] {
             for rest in html.split(attribute).skip(1) {

@@ -1,0 +1,132 @@
+//! Opening a connection, and saying why that failed: which path, and what was expected there.
+
+use super::{Db, Location};
+use diesel::ConnectionError;
+use diesel::connection::SimpleConnection;
+use diesel::pg::PgConnection;
+use diesel::prelude::*;
+use diesel::sqlite::SqliteConnection;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// What every SQLite connection is told. `FULL`: an answered write survives a power loss.
+const PRAGMAS: &str = "pragma busy_timeout = 10000; pragma journal_mode = wal; \
+                       pragma synchronous = full; pragma foreign_keys = on; \
+                       pragma cache_size = -16000; pragma temp_store = memory;";
+
+/// What a SQLite connection is told that only looks: it must not even change the journal's mode.
+const LOOKING: &str = "pragma busy_timeout = 10000; pragma query_only = on; \
+                       select count(*) from sqlite_schema";
+
+/// What every PostgreSQL session is told: nothing waits for ever, and no plan or text depends on
+/// the settings of the server. What a user reads is mostly in memory: at the usual cost of 4 for a
+/// page out of order, a page of the inbox scanned all problems instead of looking up its fifty.
+const SESSION: &str = "set time zone 'UTC'; set lock_timeout = '20s'; \
+                       set random_page_cost = 1.1; \
+                       set idle_in_transaction_session_timeout = '60s'; \
+                       set application_name = 'traverse'";
+
+/// Why a connection was not opened, in words that hold no password.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct Unopened(String);
+
+/// What a new connection was told, and refused.
+impl From<diesel::result::Error> for Unopened {
+    fn from(error: diesel::result::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl Db {
+    /// Opens a connection and prepares it.
+    ///
+    /// # Errors
+    /// When the server does not answer, or the file cannot be opened.
+    pub fn open(location: &Location) -> Result<Self, Unopened> {
+        Self::prepared(location, PRAGMAS)
+    }
+
+    /// Opens a connection that changes nothing, to a database that may be anybody's. Where there is
+    /// no file it would make an empty one: ask [`Location::to_be_made`] first.
+    ///
+    /// # Errors
+    /// As those of [`Self::open`].
+    pub fn open_to_look(location: &Location) -> Result<Self, Unopened> {
+        Self::prepared(location, LOOKING)
+    }
+
+    fn prepared(location: &Location, on_sqlite: &str) -> Result<Self, Unopened> {
+        let opened = match location {
+            Location::Postgres(url) => PgConnection::establish(url).map(Self::Postgres),
+            Location::Sqlite(path) => {
+                check_place(path)?;
+                SqliteConnection::establish(path).map(Self::Sqlite)
+            }
+        };
+        let prepared = opened.and_then(|mut db| {
+            let settings = if matches!(db, Self::Postgres(_)) { SESSION } else { on_sqlite };
+            db.batch_execute(settings).map_err(ConnectionError::CouldntSetupConfiguration)?;
+            Ok(db)
+        });
+        prepared.map_err(|error| because(location, &error))
+    }
+}
+
+/// Refuses the path of a file that cannot be, so that the refusal tells why. It opens nothing: to
+/// close a file of SQLite's behind its back would end the locks that this process has on it.
+pub(super) fn check_place(path: &str) -> Result<(), Unopened> {
+    let path = Path::new(path);
+    match path.metadata() {
+        Ok(found) if found.is_dir() => {
+            let wanted = "is a folder; the path of a database file is expected";
+            return Err(Unopened(format!("`{}` {wanted}", path.display())));
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(Unopened(format!("`{}` cannot be reached: {error}", path.display())));
+        }
+        Ok(_) | Err(_) => {}
+    }
+    let folder = folder_of(path);
+    match folder.metadata() {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(Unopened(format!("`{}` is expected to be a folder", folder.display()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let wanted = "does not exist, and is not made; make it, or name another path";
+            Err(Unopened(format!("the folder `{}` {wanted}", folder.display())))
+        }
+        Err(error) => {
+            Err(Unopened(format!("the folder `{}` cannot be reached: {error}", folder.display())))
+        }
+    }
+}
+
+/// The folder that a file is in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn because(location: &Location, error: &ConnectionError) -> Unopened {
+    let message = match error {
+        ConnectionError::BadConnection(message) => message.trim().to_owned(),
+        ConnectionError::CouldntSetupConfiguration(error) => error.to_string(),
+        other => other.to_string(),
+    };
+    let Location::Sqlite(path) = location else {
+        return Unopened(location.without_password(&message));
+    };
+    Unopened(if message.contains("not a database") {
+        format!("`{path}` is no SQLite database; the path of one, or of no file yet, is expected")
+    } else if ["unable to open", "readonly", "read-only"].iter().any(|it| message.contains(it)) {
+        let folder = folder_of(Path::new(path)).display();
+        format!(
+            "{message}; the user that runs this must be able to read and write `{path}` and its \
+             folder `{folder}`"
+        )
+    } else {
+        message
+    })
+}
