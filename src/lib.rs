@@ -24,4 +24,5 @@ pub mod solves;
 pub mod stats;
 pub mod submissions;
 pub mod turns;
+pub mod worker;
 pub mod xp;

@@ -13,6 +13,7 @@ pub mod guards;
 pub mod keeper;
 pub mod lease;
 pub mod model;
+pub mod purge;
 pub mod registry;
 pub mod routes;
 pub mod schedule;

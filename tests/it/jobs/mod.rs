@@ -7,6 +7,7 @@ mod enqueuing;
 mod kills;
 mod leases;
 mod outages;
+mod processes;
 mod schedules;
 mod stops;
 
