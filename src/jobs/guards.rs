@@ -7,9 +7,10 @@ use crate::db::clock::{after, now};
 use crate::db::instant::{At, Instant};
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::{job_ledger, job_ticks, jobs};
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Double, Nullable, Text};
 
 /// An id has its one run for ever.
 pub const ONCE: Guard = Guard {
@@ -87,23 +88,27 @@ pub fn enqueue_coalesced(db: &mut Db, job: &NewJob<'_>, at: Option<At>) -> Query
 }
 
 fn insert(db: &mut Db, job: &NewJob<'_>, at: Option<At>) -> QueryResult<bool> {
-    let statement = format!(
-        "insert into jobs (job_id, kind, payload, mode, priority, max_attempts, run_at) \
-         values ($1, $2, $3, $4, $5, $6, coalesce($7, {})) \
-         on conflict {} do nothing returning id",
-        now(db),
-        WAITING.target
-    );
-    let written = sql_query(statement)
-        .bind::<Text, _>(job.job_id)
-        .bind::<Text, _>(job.kind)
-        .bind::<Text, _>(job.payload)
-        .bind::<Text, _>(job.mode)
-        .bind::<Integer, _>(job.priority)
-        .bind::<Integer, _>(job.max_attempts)
+    let run_at = sql::<Instant>("coalesce(")
         .bind::<Nullable<Instant>, _>(at)
-        .load_on::<Id>(db)?;
-    Ok(!written.is_empty())
+        .sql(", ")
+        .sql(now(db))
+        .sql(")");
+    diesel::insert_into(jobs::table)
+        .values((
+            jobs::job_id.eq(job.job_id),
+            jobs::kind.eq(job.kind),
+            jobs::payload.eq(job.payload),
+            jobs::mode.eq(job.mode),
+            jobs::priority.eq(job.priority),
+            jobs::max_attempts.eq(job.max_attempts),
+            jobs::run_at.eq(run_at),
+        ))
+        .on_conflict(WAITING.target())
+        .do_nothing()
+        .returning(jobs::id)
+        .get_result_on::<i64>(db)
+        .optional()
+        .map(|row| row.is_some())
 }
 
 /// Takes up to `limit` jobs that are due, each with a lease of its own. No two callers get one job,
