@@ -10,7 +10,6 @@ use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
-use crate::turns::Turns;
 use crate::{calendar, import, jobs, preferences, problems, revisions, solves, submissions, xp};
 
 /// Every guard of the program.
@@ -44,8 +43,8 @@ pub struct App {
     pub secrets: Secrets,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// Turns at running an import.
-    pub imports: Turns,
+    /// What imports share.
+    pub imports: import::Places,
     /// What its worker has done, and what waits in the queue.
     pub jobs: Tally,
     /// What the process has done.
@@ -110,7 +109,7 @@ impl App {
             pool,
             secrets,
             passwords: Passwords::new(),
-            imports: import::turns(),
+            imports: import::Places::default(),
             jobs,
             metrics,
         })

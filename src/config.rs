@@ -1,9 +1,11 @@
 //! Settings of the program: from the environment or from flags, `--help` lists them.
 
 use crate::db::{BadLocation, Location};
+use crate::http::limits;
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// The fewest characters of `TRAVERSE_SECRET`.
 const SHORTEST_SECRET: usize = 32;
@@ -89,6 +91,8 @@ pub struct Config {
     pub registration: Registration,
     /// Proxies whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// How long an ordinary request may take: [`limits::REQUEST`], but for tests.
+    pub request: Duration,
 }
 
 impl Config {
@@ -157,6 +161,7 @@ impl TryFrom<Settings> for Config {
                 .filter(|text| !text.is_empty())
                 .map(network)
                 .collect::<Result<_, _>>()?,
+            request: limits::REQUEST,
         })
     }
 }

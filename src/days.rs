@@ -13,7 +13,7 @@
 mod history;
 mod settings;
 
-pub use history::DayHistory;
+pub use history::{DayHistory, PAST_RULES};
 pub use settings::{BadDayStart, UnknownZone, day_start, zone};
 
 use chrono::{DateTime, FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime};

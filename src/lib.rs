@@ -20,6 +20,7 @@ pub mod preferences;
 pub mod problems;
 pub mod revisions;
 pub mod schema;
+pub mod secret;
 pub mod solves;
 pub mod stats;
 pub mod submissions;

@@ -27,9 +27,7 @@ diesel::table! {
         role -> Text,
         time_zone -> Text,
         day_starts_at -> Text,
-        previous_time_zone -> Nullable<Text>,
-        previous_day_starts_at -> Nullable<Text>,
-        zone_since -> Nullable<Instant>,
+        past_day_rules -> Nullable<Text>,
         scheduler -> Text,
         settings_id -> Nullable<BigInt>,
         goal_solves -> Integer,
@@ -85,7 +83,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     problems (id) {
@@ -97,10 +95,18 @@ diesel::table! {
         difficulty -> Nullable<Text>,
         topic -> Nullable<Text>,
         alias_of -> Nullable<BigInt>,
-        idempotency_key -> Nullable<Text>,
-        fingerprint -> Nullable<Text>,
+        changes -> Integer,
         created_at -> Instant,
         updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    problem_keys (owner_id, idempotency_key) {
+        owner_id -> BigInt,
+        idempotency_key -> Text,
+        problem_id -> BigInt,
+        fingerprint -> Text,
     }
 }
 
@@ -166,6 +172,7 @@ diesel::table! {
         received_at -> Instant,
         updated_at -> Instant,
         deleted_at -> Nullable<Instant>,
+        key_of -> Nullable<BigInt>,
     }
 }
 
@@ -210,6 +217,7 @@ diesel::table! {
         rating_source -> Text,
         happened_at -> Instant,
         local_day -> Date,
+        cause -> Text,
         moves_schedule -> Bool,
         settings_id -> BigInt,
         undone_at -> Nullable<Instant>,
@@ -220,7 +228,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Date, Nullable, Text};
+    use diesel::sql_types::{BigInt, Date, Integer, Nullable, Text};
     use crate::db::instant::Instant;
 
     schedule_entries (id) {
@@ -229,6 +237,7 @@ diesel::table! {
         solve_id -> BigInt,
         kind -> Text,
         event -> Text,
+        step -> Nullable<Integer>,
         due_on -> Nullable<Date>,
         local_day -> Date,
         happened_at -> Instant,
@@ -248,6 +257,7 @@ diesel::table! {
         user_id -> BigInt,
         reason -> Text,
         subject_id -> BigInt,
+        turn -> Integer,
         amount -> Integer,
         solve_id -> Nullable<BigInt>,
         local_day -> Date,
@@ -277,7 +287,9 @@ diesel::table! {
         ignored -> BigInt,
         ambiguous -> BigInt,
         rejected -> BigInt,
+        attempt -> BigInt,
         created_at -> Instant,
+        touched_at -> Instant,
         finished_at -> Nullable<Instant>,
     }
 }
@@ -289,6 +301,7 @@ diesel::table! {
         line -> Nullable<BigInt>,
         verdict -> Text,
         reason -> Nullable<Text>,
+        note -> Nullable<Text>,
         problem_id -> Nullable<BigInt>,
     }
 }
@@ -368,6 +381,7 @@ diesel::table! {
 }
 
 diesel::joinable!(submissions -> problems (problem_id));
+diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
 diesel::joinable!(revisions -> scheduler_settings (settings_id));
 diesel::joinable!(reviews -> solves (solve_id));
@@ -383,6 +397,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     job_ticks,
     jobs,
     login_throttles,
+    problem_keys,
     problems,
     reviews,
     revisions,

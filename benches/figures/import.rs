@@ -1,9 +1,12 @@
-//! An import of 100,000 rows, against `COPY` and `INSERT … SELECT` of the very rows that it made.
+//! An import of 100,000 rows, against a bare writing of the very rows that it made: on PostgreSQL
+//! `COPY` and `INSERT … SELECT`, on SQLite prepared inserts in one transaction. And the memory that
+//! one of 1,000,000 rows takes.
 
 use super::load::{self, Connection};
 use super::report::{self, Goal, Row, median};
 use super::seed;
 use super::server::{Backend, Database, Server};
+use rusqlite::types::ToSqlOutput;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -12,6 +15,9 @@ use traverse::db::Location;
 
 const ROUNDS: usize = 5;
 const ROWS: usize = 100_000;
+
+/// Rows of the import whose memory is told.
+const MANY: usize = 1_000_000;
 
 /// The tables that an import may write to, each behind those that it refers to.
 const TABLES: [&str; 8] = [
@@ -26,44 +32,54 @@ const TABLES: [&str; 8] = [
 ];
 
 pub fn take() -> Vec<Row> {
-    let file = csv();
-    let (mut ours, mut theirs, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        let (database, rate, peak) = import(Backend::Postgres, &file);
-        ours.push(rate);
-        peaks.push(peak);
-        theirs.push(reference(&database));
+    let file = csv(ROWS);
+    let mut rows = Vec::new();
+    for backend in [Backend::Postgres, Backend::Sqlite] {
+        let (mut ours, mut theirs, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let (database, rate, peak) = import(backend, &file, ROWS);
+            ours.push(rate);
+            peaks.push(peak);
+            theirs.push(match backend {
+                Backend::Postgres => copy(&database),
+                Backend::Sqlite => insert(&database),
+            });
+        }
+        let detail = format!("{:.0} rows/s against {:.0} rows/s", median(&ours), median(&theirs));
+        let (way, command) = match backend {
+            Backend::Postgres => (
+                "COPY and INSERT … SELECT",
+                "psql: \\copy into a staging table, then INSERT … SELECT, for each table",
+            ),
+            Backend::Sqlite => (
+                "prepared inserts in one transaction",
+                "a bare loop: one prepared INSERT for each row of each table, one transaction",
+            ),
+        };
+        let what = format!("Import of {ROWS} rows on {}, against {way}", backend.name());
+        let ratios = report::ratios(&ours, &theirs);
+        rows.extend([
+            Row::ratio(what, Goal::AtLeast(0.25), ratios, detail).against(command),
+            peak(backend, ROWS, peaks),
+        ]);
     }
-    let detail = format!("{:.0} rows/s against {:.0} rows/s", median(&ours), median(&theirs));
-    let what = format!("Import of {ROWS} rows on PostgreSQL, against COPY and INSERT … SELECT");
-    let mut rows = vec![
-        Row::ratio(what, Goal::AtLeast(0.25), report::ratios(&ours, &theirs), detail)
-            .against("psql: \\copy into a staging table, then INSERT … SELECT, for each table"),
-        peak(Backend::Postgres, peaks),
-    ];
-    let (mut ours, mut peaks) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        let (_, rate, peak) = import(Backend::Sqlite, &file);
-        ours.push(rate);
-        peaks.push(peak);
+    let file = csv(MANY);
+    for backend in [Backend::Postgres, Backend::Sqlite] {
+        let (_, _, most) = import(backend, &file, MANY);
+        rows.push(peak(backend, MANY, vec![most]));
     }
-    let what = format!("Import of {ROWS} rows on SQLite");
-    rows.extend([
-        Row::plain(what, "rows/s", ours, "CSV, every row another problem"),
-        peak(Backend::Sqlite, peaks),
-    ]);
     rows
 }
 
-fn peak(backend: Backend, peaks: Vec<f64>) -> Row {
-    let what = format!("Peak memory of that import on {}", backend.name());
-    Row::plain(what, "MiB", peaks, "`VmHWM` of the server")
+fn peak(backend: Backend, rows: usize, peaks: Vec<f64>) -> Row {
+    let what = format!("Peak memory of an import of {rows} rows on {}", backend.name());
+    Row::plain(what, "MiB", peaks, "`VmHWM` of the server; every row another problem")
 }
 
 /// Every row another problem, over some years.
-fn csv() -> String {
+fn csv(rows: usize) -> String {
     let mut file = String::from("url,difficulty,date,language\n");
-    for row in 0..ROWS {
+    for row in 0..rows {
         let (year, month, day) = (2016 + row % 10, 1 + row / 10 % 12, 1 + row / 120 % 28);
         let slug = seed::slug(row);
         writeln!(
@@ -76,7 +92,7 @@ fn csv() -> String {
 }
 
 /// Imports into a new database; gives rows a second, and the most memory in MiB.
-fn import(backend: Backend, file: &str) -> (Database, f64, f64) {
+fn import(backend: Backend, file: &str, rows: usize) -> (Database, f64, f64) {
     let database = Database::migrated(backend);
     seed::fill(&mut database.connect(), 1, 1);
     let server = Server::start(&database);
@@ -90,14 +106,14 @@ fn import(backend: Backend, file: &str) -> (Database, f64, f64) {
     let began = Instant::now();
     let answer = http.send(request.as_bytes()).expect(201).json();
     let seconds = began.elapsed().as_secs_f64();
-    assert_eq!(answer["imported"], ROWS, "{answer}");
+    assert_eq!(answer["imported"], rows, "{answer}");
     let peak = server.memory("VmHWM") / 1024.0 / 1024.0;
-    (database, load::number(ROWS) / seconds, peak)
+    (database, load::number(rows) / seconds, peak)
 }
 
 /// Writes the rows of an import once more, into an empty database, and gives rows of its file a
 /// second.
-fn reference(imported: &Database) -> f64 {
+fn copy(imported: &Database) -> f64 {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let file = |table: &str| folder.path().join(table).to_str().unwrap().to_owned();
     let mut out = String::new();
@@ -124,6 +140,40 @@ fn reference(imported: &Database) -> f64 {
     seed::fill(&mut database.connect(), 1, 1);
     let began = Instant::now();
     psql(&database, folder.path(), &statements);
+    load::number(ROWS) / began.elapsed().as_secs_f64()
+}
+
+/// The same on SQLite, by a bare loop.
+fn insert(imported: &Database) -> f64 {
+    let database = Database::migrated(Backend::Sqlite);
+    seed::fill(&mut database.connect(), 1, 1);
+    let source = rusqlite::Connection::open(imported.file("")).unwrap();
+    let target = rusqlite::Connection::open(database.file("")).unwrap();
+    target
+        .execute_batch(
+            "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; \
+             pragma cache_size = -16000; pragma temp_store = memory;",
+        )
+        .unwrap();
+    let began = Instant::now();
+    target.execute_batch("begin immediate").unwrap();
+    for table in TABLES {
+        let mut select = source.prepare(&format!("select * from {table}")).unwrap();
+        let columns = 1..=select.column_count();
+        let places: Vec<String> = columns.clone().map(|column| format!("?{column}")).collect();
+        let places = places.join(", ");
+        let statement = format!("insert into {table} values ({places}) on conflict do nothing");
+        let mut insert = target.prepare(&statement).unwrap();
+        let mut rows = select.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            for column in columns.clone() {
+                let value = ToSqlOutput::Borrowed(row.get_ref_unwrap(column - 1));
+                insert.raw_bind_parameter(column, value).unwrap();
+            }
+            insert.raw_execute().unwrap();
+        }
+    }
+    target.execute_batch("commit").unwrap();
     load::number(ROWS) / began.elapsed().as_secs_f64()
 }
 

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use diesel::connection::SimpleConnection;
-use traverse::auth::secret;
 use traverse::db::Db;
 use traverse::revisions::settings::Settings;
+use traverse::secret;
 
 /// Users, with the numbers from 1, as their settings have.
 pub const USERS: usize = 10_000;

@@ -1,11 +1,13 @@
 //! The races of accounts. One race class is one [`Guard`] or one conditional update, one function,
 //! and one test of the same name in `tests/it/races/`.
 
-use super::model::{NewToken, NewUser, TOKEN, TokenRow};
-use crate::db::instant::At;
+use super::model::{NewToken, NewUser, TOKEN, TokenKind, TokenRow};
+use crate::db::instant::{At, Instant};
 use crate::db::{Db, either::OnEither, guard::Guard};
-use crate::schema::{instance, tokens, users};
+use crate::schema::{instance, login_throttles, tokens, users};
+use diesel::dsl::case_when;
 use diesel::prelude::*;
+use diesel::sql_types::Integer;
 
 /// An address has at most one account.
 pub const ACCOUNT_EMAIL: Guard = Guard {
@@ -34,8 +36,17 @@ pub const TOKEN_KEY: Guard = Guard {
     predicate: Some(("idempotency_key is not null", "(idempotency_key IS NOT NULL)")),
 };
 
+/// A subject is counted in one place.
+pub const LINE_SUBJECT: Guard = Guard {
+    name: "login_throttles_subject",
+    table: "login_throttles",
+    columns: &["subject"],
+    target: "(subject)",
+    predicate: None,
+};
+
 /// The guards of this module.
-pub const GUARDS: &[Guard] = &[ACCOUNT_EMAIL, ACCOUNT_HANDLE, TOKEN_KEY];
+pub const GUARDS: &[Guard] = &[ACCOUNT_EMAIL, ACCOUNT_HANDLE, TOKEN_KEY, LINE_SUBJECT];
 
 /// Creates an account, unless its email or its handle is taken: then `None`.
 pub fn create_account(db: &mut Db, account: &NewUser<'_>) -> QueryResult<Option<i64>> {
@@ -56,6 +67,69 @@ pub fn create_token(db: &mut Db, token: &NewToken<'_>) -> QueryResult<Option<Tok
         .returning(TOKEN)
         .get_result_on(db)
         .optional()
+}
+
+/// Ends a token of an account; its row stays, so that its key makes no other token. One caller ends
+/// it, the others find nothing to end.
+pub fn revoke_token(
+    db: &mut Db,
+    user_id: i64,
+    id: i64,
+    kind: TokenKind,
+    now: At,
+) -> QueryResult<bool> {
+    let revoked = diesel::update(
+        tokens::table
+            .find(id)
+            .filter(tokens::user_id.eq(user_id))
+            .filter(tokens::kind.eq(kind))
+            .filter(tokens::revoked_at.is_null()),
+    )
+    .set(tokens::revoked_at.eq(now))
+    .execute(db)?;
+    Ok(revoked == 1)
+}
+
+/// Adds `more` to what is counted of a subject, from zero where it was not counted since `forgotten`.
+/// Returns the count, and when the next place in its line is free. Whoever else counts it waits until
+/// the transaction ends.
+pub fn count_subject(
+    db: &mut Db,
+    subject: &str,
+    more: i32,
+    forgotten: At,
+    now: At,
+) -> QueryResult<(i32, At)> {
+    let is_old = || login_throttles::updated_at.lt(forgotten);
+    diesel::insert_into(login_throttles::table)
+        .values((
+            login_throttles::subject.eq(subject),
+            login_throttles::failures.eq(more),
+            login_throttles::free_at.eq(now),
+            login_throttles::updated_at.eq(now),
+        ))
+        .on_conflict(LINE_SUBJECT.target())
+        .do_update()
+        .set((
+            login_throttles::failures.eq(case_when(is_old(), more.into_sql::<Integer>())
+                .otherwise(login_throttles::failures + more)),
+            login_throttles::free_at
+                .eq(case_when(is_old(), now.into_sql::<Instant>())
+                    .otherwise(login_throttles::free_at)),
+            login_throttles::updated_at.eq(now),
+        ))
+        .returning((login_throttles::failures, login_throttles::free_at))
+        .get_result_on(db)
+}
+
+/// Takes one from what is counted of a subject; never below zero.
+pub fn discount_subject(db: &mut Db, subject: &str) -> QueryResult<bool> {
+    let discounted = diesel::update(
+        login_throttles::table.find(subject).filter(login_throttles::failures.gt(0)),
+    )
+    .set(login_throttles::failures.eq(login_throttles::failures - 1))
+    .execute(db)?;
+    Ok(discounted == 1)
 }
 
 /// Whether `hash` is still the hash of the account's password. If so, nobody changes it until the

@@ -1,19 +1,11 @@
 //! What an instance has once: its secrets, and its first admin.
 
-use super::{guards, secret, store};
+use super::{guards, store};
 use crate::db::Db;
 use crate::db::tx::{Stopped, Work};
+use crate::secret::{self, Secrets};
 use diesel::QueryResult;
 use subtle::ConstantTimeEq;
-
-/// The secrets of the instance, made at its first start.
-#[derive(Clone)]
-pub struct Secrets {
-    /// Signs the tokens of calendar feeds and the setup token.
-    pub signing: Vec<u8>,
-    /// Names calendar events; another one, so that they keep their names when tokens change.
-    pub calendar_uids: Vec<u8>,
-}
 
 /// Makes the secrets of the instance where it has none, and reads them. All processes agree.
 ///

@@ -12,13 +12,13 @@ pub mod model;
 mod names;
 pub mod password;
 pub mod routes;
-pub mod secret;
 mod sessions;
 pub mod store;
 pub mod throttle;
 mod tokens;
 
-pub use instance::{Secrets, awaits_admin, is_setup_token, secrets, setup_token};
+pub use crate::secret::Secrets;
+pub use instance::{awaits_admin, is_setup_token, secrets, setup_token};
 pub use names::{address, is_handle, suggest};
 pub use sessions::{
     Proven, SESSION, Session, change_password, end_all, log_in, log_out, present, set_password,
@@ -29,8 +29,9 @@ pub use tokens::{Issued, TOKEN_NAME, TokenOrder, excess, issue, revoke, token_na
 use crate::calendar;
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::db::tx::{Stopped, Work};
+use crate::db::tx::{self, Stopped, Work};
 use crate::preferences;
+use crate::secret;
 use crate::solves;
 use diesel::QueryResult;
 use model::{NewUser, Role, User};
@@ -190,6 +191,7 @@ pub fn make_admin(db: &mut Db, id: i64, now: At) -> QueryResult<()> {
 /// # Errors
 /// When the database fails.
 pub fn delete(db: &mut Db, proven: &Proven) -> QueryResult<bool> {
+    tx::take_your_time(db)?;
     // In the order of everybody else: first a solve, then, by a foreign key, its account.
     solves::hold_all(db, proven.user.id)?;
     if !guards::confirm_password(db, proven.user.id, &proven.password_hash)? {

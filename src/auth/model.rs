@@ -1,7 +1,7 @@
 //! Who there is, and what a token allows.
 
 use crate::db::instant::At;
-use crate::db::text::stored_as_text;
+use crate::db::text::{UnknownName, named, stored_as_text};
 use crate::schema::{tokens, users};
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
@@ -9,7 +9,6 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 use utoipa::ToSchema;
 
 /// What an account may do on the instance.
@@ -25,24 +24,7 @@ pub enum Role {
     Admin,
 }
 
-/// A word in the database that this program does not know.
-#[derive(Debug, thiserror::Error)]
-#[error("unknown {what} `{found}`")]
-pub struct Unknown {
-    what: &'static str,
-    found: String,
-}
-
 impl Role {
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Admin => "admin",
-        }
-    }
-
     /// The scopes of a session of this role.
     #[must_use]
     pub fn scopes(self) -> Scopes {
@@ -54,19 +36,11 @@ impl Role {
     }
 }
 
-impl FromStr for Role {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        match name {
-            "user" => Ok(Self::User),
-            "admin" => Ok(Self::Admin),
-            _ => Err(Unknown { what: "role", found: name.to_owned() }),
-        }
-    }
+stored_as_text! {
+    Role, "role":
+    User => "user",
+    Admin => "admin",
 }
-
-stored_as_text!(Role);
 
 /// What a token allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -82,36 +56,17 @@ pub enum Scope {
     Admin,
 }
 
-impl Scope {
-    /// Every scope.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Submit, Self::Admin];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Submit => "submit",
-            Self::Admin => "admin",
-        }
-    }
+named! {
+    Scope, "scope":
+    Read => "read",
+    Write => "write",
+    Submit => "submit",
+    Admin => "admin",
 }
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Scope {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL
-            .into_iter()
-            .find(|scope| scope.as_str() == name)
-            .ok_or_else(|| Unknown { what: "scope", found: name.to_owned() })
     }
 }
 
@@ -156,8 +111,8 @@ impl Scopes {
     /// Reads what [`Self::to_text`] wrote.
     ///
     /// # Errors
-    /// [`Unknown`] for a word that is no scope.
-    pub fn from_text(text: &str) -> Result<Self, Unknown> {
+    /// [`UnknownName`] for a word that is no scope.
+    pub fn from_text(text: &str) -> Result<Self, UnknownName> {
         text.split_whitespace().map(str::parse).collect::<Result<_, _>>().map(Self::new)
     }
 }
@@ -172,30 +127,11 @@ pub enum TokenKind {
     Api,
 }
 
-impl TokenKind {
-    /// The name in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Session => "session",
-            Self::Api => "api",
-        }
-    }
+stored_as_text! {
+    TokenKind, "kind of token":
+    Session => "session",
+    Api => "api",
 }
-
-impl FromStr for TokenKind {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        match name {
-            "session" => Ok(Self::Session),
-            "api" => Ok(Self::Api),
-            _ => Err(Unknown { what: "kind of token", found: name.to_owned() }),
-        }
-    }
-}
-
-stored_as_text!(TokenKind);
 
 /// An account, as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Serialize, ToSchema)]

@@ -93,10 +93,10 @@ pub fn end_all(db: &mut Db, user_id: i64) -> QueryResult<()> {
 /// # Errors
 /// When the database fails.
 pub fn log_out(db: &mut Db, user_id: i64, id: i64, kind: TokenKind, now: At) -> QueryResult<()> {
-    store::revoke(db, user_id, id, kind, now).map(drop)
+    guards::revoke_token(db, user_id, id, kind, now).map(drop)
 }
 
-/// Opens a session with the scopes of the account's role.
+/// Opens a session with the scopes of the account's role, and clears some away that have ended.
 ///
 /// # Errors
 /// When the system gives no randomness.
@@ -115,6 +115,7 @@ pub(super) fn open(db: &mut Db, user: User, now: At) -> Work<Session, secret::No
         expires_at: Some(expires_at),
     };
     guards::create_token(db, &row)?;
+    store::purge_sessions(db, now)?;
     Ok(Session { user, token, expires_at })
 }
 

@@ -4,8 +4,13 @@ use super::model::{Role, TOKEN, TokenKind, TokenRow, USER, User};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::preferences::model::{PREFERENCES, PreferenceRow};
-use crate::schema::{instance, scheduler_settings, tokens, users};
+use crate::schema::{instance, login_throttles, scheduler_settings, tokens, users};
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
+
+/// Rows that one login clears away at most: more than it makes, so that they do not heap up.
+const PURGED: i64 = 100;
 
 /// A token with its account and what that account prefers.
 pub type Presented = (PresentedToken, User, PreferenceRow, String);
@@ -95,17 +100,55 @@ pub fn end_sessions(db: &mut Db, user_id: i64) -> QueryResult<usize> {
     .execute(db)
 }
 
-/// Ends one token of an account. The row stays, so that its key makes no other token.
-pub fn revoke(db: &mut Db, user_id: i64, id: i64, kind: TokenKind, now: At) -> QueryResult<usize> {
-    diesel::update(
-        tokens::table
-            .find(id)
-            .filter(tokens::user_id.eq(user_id))
-            .filter(tokens::kind.eq(kind))
-            .filter(tokens::revoked_at.is_null()),
-    )
-    .set(tokens::revoked_at.eq(now))
-    .execute(db)
+/// Deletes a bounded number of sessions that ended before `now`. What another process is just
+/// deleting, or moving, is left to it, so that nobody waits for this.
+pub fn purge_sessions(db: &mut Db, now: At) -> QueryResult<usize> {
+    // A partial index is not found through a parameter.
+    let ended = tokens::table
+        .filter(sql::<Bool>("tokens.kind = 'session'"))
+        .filter(tokens::expires_at.lt(now))
+        .order(tokens::expires_at)
+        .limit(PURGED)
+        .select(tokens::id);
+    let ids: Vec<i64> = match db {
+        Db::Postgres(conn) => ended.for_update().skip_locked().load(conn)?,
+        Db::Sqlite(conn) => ended.load(conn)?,
+    };
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    diesel::delete(tokens::table.filter(tokens::id.eq_any(ids))).execute(db)
+}
+
+/// As [`purge_sessions`], for what was counted of logins and not since `forgotten`.
+pub fn purge_counts(db: &mut Db, forgotten: At) -> QueryResult<usize> {
+    let old = login_throttles::table
+        .filter(login_throttles::updated_at.lt(forgotten))
+        .order(login_throttles::updated_at)
+        .limit(PURGED)
+        .select(login_throttles::subject);
+    let subjects: Vec<String> = match db {
+        Db::Postgres(conn) => old.for_update().skip_locked().load(conn)?,
+        Db::Sqlite(conn) => old.load(conn)?,
+    };
+    if subjects.is_empty() {
+        return Ok(0);
+    }
+    diesel::delete(login_throttles::table.filter(login_throttles::subject.eq_any(subjects)))
+        .execute(db)
+}
+
+/// Notes how many failures a subject has, and when the next place in its line is free. Its caller
+/// has counted it in the same transaction, and so holds its row.
+pub fn set_count(db: &mut Db, subject: &str, failures: i32, free_at: At) -> QueryResult<usize> {
+    diesel::update(login_throttles::table.find(subject))
+        .set((login_throttles::failures.eq(failures), login_throttles::free_at.eq(free_at)))
+        .execute(db)
+}
+
+/// Forgets what was counted of a subject.
+pub fn forget_count(db: &mut Db, subject: &str) -> QueryResult<usize> {
+    diesel::delete(login_throttles::table.find(subject)).execute(db)
 }
 
 /// Moves the end of a session, and notes that it was used.

@@ -8,15 +8,16 @@
 //! Where the wait for a place is longer than [`PATIENCE`], the attempt is refused, counts for
 //! nothing, and is told when to come back: then it is looked at. The line of an account refuses
 //! nobody: whoever owns an account that others attack from elsewhere waits at most [`CALM`].
+//!
+//! Lines are locked in one order: pair, address, account. What was counted long ago counts for nothing,
+//! and is cleared away by others.
 
-use super::secret;
+use super::{guards, secret, store};
 use crate::db::Db;
-use crate::db::either::OnEither;
 use crate::db::instant::At;
-use crate::schema::login_throttles;
 use chrono::TimeDelta;
-use diesel::prelude::*;
-use std::net::IpAddr;
+use diesel::QueryResult;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 /// The longest that an attempt is kept waiting before it is looked at.
@@ -43,14 +44,14 @@ struct Line {
 impl Line {
     /// One who guesses the password of one account.
     fn of_pair(email: &str, address: IpAddr) -> Self {
-        let subject = subject("pair", &format!("{address} {email}"));
+        let subject = subject("pair", &format!("{} {email}", network(address)));
         Self { subject, free: 10, longest: TimeDelta::seconds(30) }
     }
 
     /// One who tries a few passwords on each of many accounts. People share addresses, and behind
     /// a proxy that is not trusted all do, so it stays short.
     fn of_address(address: IpAddr) -> Self {
-        let subject = subject("address", &address.to_string());
+        let subject = subject("address", &network(address).to_string());
         Self { subject, free: 50, longest: TimeDelta::seconds(2) }
     }
 
@@ -85,7 +86,6 @@ pub enum Pace {
 /// # Errors
 /// When the database fails.
 pub fn attempt(db: &mut Db, email: &str, address: IpAddr, now: At) -> QueryResult<Pace> {
-    forget_old(db, now)?;
     let lines = [Line::of_pair(email, address), Line::of_address(address), Line::of_account(email)];
     let [pair, from_address, account] = &lines;
     let pair = Place::next(db, pair, now)?;
@@ -103,6 +103,8 @@ pub fn attempt(db: &mut Db, email: &str, address: IpAddr, now: At) -> QueryResul
     // Nobody waits longer than that in this line, so it is no longer than that.
     let turn = account.turn.min(*now + CALM);
     account.take(db, turn)?;
+    // Last, since it holds rows of others.
+    store::purge_counts(db, forgotten(now))?;
     Ok(Pace::Wait(wait.max(turn - *now).to_std().unwrap_or_default()))
 }
 
@@ -115,17 +117,13 @@ struct Place<'a> {
 
 impl<'a> Place<'a> {
     fn next(db: &mut Db, line: &'a Line, now: At) -> QueryResult<Self> {
-        let (failures, free_at) = count(db, &line.subject, 0, now)?;
+        let (failures, free_at) = guards::count_subject(db, &line.subject, 0, forgotten(now), now)?;
         Ok(Self { line, failures: failures + 1, turn: (*free_at).max(*now) })
     }
 
     fn take(&self, db: &mut Db, turn: chrono::DateTime<chrono::Utc>) -> QueryResult<usize> {
-        diesel::update(login_throttles::table.find(&self.line.subject))
-            .set((
-                login_throttles::failures.eq(self.failures),
-                login_throttles::free_at.eq(At::from(turn + self.line.step(self.failures))),
-            ))
-            .execute(db)
+        let free_at = At::from(turn + self.line.step(self.failures));
+        store::set_count(db, &self.line.subject, self.failures, free_at)
     }
 }
 
@@ -136,57 +134,59 @@ impl<'a> Place<'a> {
 /// When the database fails.
 pub fn succeeded(db: &mut Db, email: &str, address: IpAddr) -> QueryResult<()> {
     // The lines in the order in which an attempt locks them.
-    diesel::delete(login_throttles::table.find(Line::of_pair(email, address).subject))
-        .execute(db)?;
-    diesel::update(
-        login_throttles::table
-            .find(Line::of_address(address).subject)
-            .filter(login_throttles::failures.gt(0)),
-    )
-    .set(login_throttles::failures.eq(login_throttles::failures - 1))
-    .execute(db)?;
-    diesel::delete(login_throttles::table.find(Line::of_account(email).subject)).execute(db)?;
+    store::forget_count(db, &Line::of_pair(email, address).subject)?;
+    guards::discount_subject(db, &Line::of_address(address).subject)?;
+    store::forget_count(db, &Line::of_account(email).subject)?;
     Ok(())
 }
 
-/// Counts a registration from `address`; there are at least 60 a minute.
+/// Counts a registration from `address`, or of its network; there are at least 60 a minute.
 ///
 /// # Errors
 /// When the database fails.
 pub fn registration(db: &mut Db, address: IpAddr, now: At) -> QueryResult<Pace> {
-    forget_old(db, now)?;
     let minute = now.timestamp() / 60;
-    let subject = subject("register", &format!("{address} {minute}"));
-    let (count, _) = count(db, &subject, 1, now)?;
+    let subject = subject("register", &format!("{} {minute}", network(address)));
+    let (count, _) = guards::count_subject(db, &subject, 1, forgotten(now), now)?;
+    store::purge_counts(db, forgotten(now))?;
     Ok(if count > REGISTRATIONS { Pace::Refuse(60) } else { Pace::Wait(Duration::ZERO) })
 }
 
-/// Adds to what is counted of a subject, from zero. In one statement, since another process may
-/// just be forgetting it.
-fn count(db: &mut Db, subject: &str, more: i32, now: At) -> QueryResult<(i32, At)> {
-    diesel::insert_into(login_throttles::table)
-        .values((
-            login_throttles::subject.eq(subject),
-            login_throttles::failures.eq(more),
-            login_throttles::free_at.eq(now),
-            login_throttles::updated_at.eq(now),
-        ))
-        .on_conflict(login_throttles::subject)
-        .do_update()
-        .set((
-            login_throttles::failures.eq(login_throttles::failures + more),
-            login_throttles::updated_at.eq(now),
-        ))
-        .returning((login_throttles::failures, login_throttles::free_at))
-        .get_result_on(db)
+/// When what is counted at `now` would be forgotten already.
+fn forgotten(now: At) -> At {
+    At::from(*now - FORGOTTEN)
 }
 
-fn forget_old(db: &mut Db, now: At) -> QueryResult<usize> {
-    let old = At::from(*now - FORGOTTEN);
-    diesel::delete(login_throttles::table.filter(login_throttles::updated_at.lt(old))).execute(db)
+/// Whom an address stands for: of IPv6 its network of 64 bits, since whoever has one address of it
+/// has them all.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
+        IpAddr::V4(address) => address.into(),
+    }
 }
 
 /// Hashed, since a mistyped address is nobody's business, and may be of any length.
 fn subject(kind: &str, text: &str) -> String {
     secret::hash(&format!("{kind} {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::network;
+
+    #[test]
+    fn an_address_stands_for_its_network() {
+        for (address, expected) in [
+            ("192.0.2.1", "192.0.2.1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("2001:db8:1:2::", "2001:db8:1:2::"),
+            ("2001:db8:1:3:3:4:5:6", "2001:db8:1:3::"),
+            ("::1", "::"),
+        ] {
+            let found = network(address.parse().unwrap());
+            assert_eq!(found.to_string(), expected, "{address}");
+        }
+    }
 }

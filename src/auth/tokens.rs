@@ -111,5 +111,5 @@ pub fn tokens(
 /// # Errors
 /// When the database fails.
 pub fn revoke(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<bool> {
-    store::revoke(db, user_id, id, TokenKind::Api, now).map(|revoked| revoked == 1)
+    guards::revoke_token(db, user_id, id, TokenKind::Api, now)
 }

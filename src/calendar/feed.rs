@@ -1,18 +1,18 @@
 //! What a feed says: its events, from revisions and from what their owner prefers. Pure.
 //!
 //! Always true here: a document is a function of what [`basis`] writes down. Whoever adds something
-//! to a document adds it there too, or makes sure that it never changes without the [`Tally`].
+//! to a document adds it there too, or makes sure that it never changes without the [`State`].
 
 use super::ics::{Document, Event, Feed, Start};
-use super::model::{Shown, Tally};
+use super::model::{Shown, State};
 use super::token;
-use crate::auth::Secrets;
 use crate::days;
 use crate::db::instant::At;
 use crate::preferences::{self, Unreadable, model::PreferenceRow};
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::{self, Identity, Platform};
 use crate::revisions::log::Kind;
-use crate::revisions::rating::Difficulty;
+use crate::secret::Secrets;
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::{IANA_TZDB_VERSION, Tz};
 use std::fmt::Write as _;
@@ -73,14 +73,16 @@ impl View {
 /// Ids and sequences only grow, and each visible change of a revision raises its sequence. Let two
 /// states have one tally. A revision that came between and is still there would have a higher id
 /// than all before; so none came, and since the counts are equal none went. The sums are equal and
-/// no sequence has fallen, so none has risen: nothing visible has changed.
+/// no sequence has fallen, so none has risen: nothing visible of a revision has changed. So the solves
+/// are the same as well, and their problems; the changes of a problem only grow too.
 ///
 /// On PostgreSQL two transactions may commit in another order than they took their ids. The one that
 /// comes later has a lower id then, and where as many revisions went meanwhile, with the same
 /// sequences, only the time of the last write can tell. A change that even that hides is seen with
 /// the next one, or the next day.
 #[must_use]
-pub fn basis(view: &View, tally: &Tally) -> String {
+pub fn basis(view: &View, state: &State) -> String {
+    let tally = &state.revisions;
     let mut basis = format!(
         "{RENDERER} {} {IANA_TZDB_VERSION} {} {}",
         env!("CARGO_PKG_VERSION"),
@@ -92,10 +94,11 @@ pub fn basis(view: &View, tally: &Tally) -> String {
     // Writing to a string does not fail.
     let _ = write!(
         basis,
-        " {time} {} {} {} {updated_at}",
+        " {time} {} {} {} {updated_at} {}",
         tally.count,
         tally.highest.unwrap_or(0),
         tally.sequences.unwrap_or(0),
+        state.problem_changes,
     );
     basis
 }
@@ -137,8 +140,9 @@ fn event(view: &View, secrets: &Secrets, row: &Shown) -> Event {
     let labels: Vec<&str> = labels.into_iter().flatten().collect();
     Event {
         uid: token::of_event(secrets, row.solve_id, row.kind, row.revision_number),
-        changed_at: row.updated_at.into(),
-        sequence: row.sequence.into(),
+        changed_at: row.updated_at.max(row.problem_updated_at).into(),
+        // Neither of the two ever falls, so that their sum grows with each change.
+        sequence: i64::from(row.sequence) + i64::from(row.problem_changes),
         start: view.start(day(row)),
         summary: format!("{done}{title} ({place})"),
         description: description(row, place, url.as_deref(), &labels),

@@ -50,6 +50,30 @@ pub fn rotate_feed(db: &mut Db, id: i64, generation: i64, nonce: &str) -> QueryR
     Ok(rotated == 1)
 }
 
+/// Takes the address of an account's feed away, until it is rotated. The first of several callers
+/// does, and its time stays.
+pub fn revoke_feed(db: &mut Db, user_id: i64, now: At) -> QueryResult<bool> {
+    let revoked = diesel::update(
+        calendar_feeds::table
+            .filter(calendar_feeds::user_id.eq(user_id))
+            .filter(calendar_feeds::revoked_at.is_null()),
+    )
+    .set(calendar_feeds::revoked_at.eq(now))
+    .execute(db)?;
+    Ok(revoked == 1)
+}
+
+/// Notes a fetch of a feed, if it is still at `generation`: one of an address that was replaced
+/// meanwhile says nothing of the new one.
+pub fn note_fetch(db: &mut Db, id: i64, generation: i64, now: At) -> QueryResult<bool> {
+    let noted = diesel::update(
+        calendar_feeds::table.find(id).filter(calendar_feeds::generation.eq(generation)),
+    )
+    .set(calendar_feeds::last_fetched_at.eq(now))
+    .execute(db)?;
+    Ok(noted == 1)
+}
+
 /// Keeps what is kept of a document, if the feed is still at `edition`. Of simultaneous callers
 /// that have seen the same edition one wins, so that a slow one overwrites nothing newer.
 pub fn publish_edition(

@@ -17,12 +17,11 @@ pub mod store;
 pub mod token;
 pub mod validators;
 
-use crate::auth::Secrets;
-use crate::auth::secret::{self, NoRandomness};
 use crate::db::instant::At;
 use crate::db::tx::{self, Stopped, Work};
 use crate::db::{Db, pool::PoolError};
 use crate::preferences;
+use crate::secret::{self, NoRandomness, Secrets};
 use chrono::TimeDelta;
 use diesel::QueryResult;
 use feed::View;
@@ -74,7 +73,7 @@ pub fn rotate(
 /// # Errors
 /// When the database fails.
 pub fn revoke(db: &mut Db, user_id: i64, now: At) -> QueryResult<()> {
-    store::revoke(db, user_id, now)?;
+    guards::revoke_feed(db, user_id, now)?;
     Ok(())
 }
 
@@ -143,15 +142,15 @@ pub fn fetch(db: &mut Db, secrets: &Secrets, request: &Request, now: At) -> Work
     // A basis never returns: what is stored under the present one is what a rendering would give.
     if let (Some(basis), Some(known)) = (&feed.basis, feed.validators())
         && request.conditions.hold(&known)
-        && *basis == feed::basis(&view, &store::tally(db, user_id)?)
+        && *basis == feed::basis(&view, &store::state(db, user_id)?)
     {
         return Ok(Fetched { feed, document: Document::Known(known) });
     }
-    let (tally, rows) =
-        tx::snapshot(db, |db| Ok((store::tally(db, user_id)?, store::shown(db, user_id, &view)?)))?;
+    let (state, rows) =
+        tx::snapshot(db, |db| Ok((store::state(db, user_id)?, store::shown(db, user_id, &view)?)))?;
     let body = feed::render(&view, secrets, &rows).text;
     let etag = hex::encode(Sha256::digest(body.as_bytes()));
-    let edition = Edition { basis: feed::basis(&view, &tally), etag };
+    let edition = Edition { basis: feed::basis(&view, &state), etag };
     Ok(Fetched { feed, document: Document::Rendered(body, edition) })
 }
 
@@ -184,7 +183,7 @@ pub fn publish(
     };
     let new = NewEdition { basis: &edition.basis, etag: &edition.etag, modified_at };
     if guards::publish_edition(db, seen.id, seen.edition, &new)? {
-        store::note_fetch(db, seen, now)?;
+        guards::note_fetch(db, seen.id, seen.generation, now)?;
         return Ok(Some(Validators { etag: edition.etag.clone(), modified_at }));
     }
     let current = store::of_user(db, seen.user_id)?.and_then(|feed| feed.validators());
@@ -202,7 +201,7 @@ pub fn is_to_be_noted(feed: &FeedRow, now: At) -> bool {
 /// # Errors
 /// When the database fails.
 pub fn note_fetch(db: &mut Db, seen: &FeedRow, now: At) -> QueryResult<()> {
-    store::note_fetch(db, seen, now)?;
+    guards::note_fetch(db, seen.id, seen.generation, now)?;
     Ok(())
 }
 

@@ -2,9 +2,10 @@
 
 use super::validators::Validators;
 use crate::db::instant::At;
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
 use crate::revisions::log::Kind;
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 use crate::schema::{calendar_feeds, problems, revisions, solves};
 use chrono::NaiveDate;
 use diesel::prelude::*;
@@ -96,6 +97,15 @@ pub struct Tally {
     pub updated_at: Option<At>,
 }
 
+/// All that a user's feed is made from, counted and added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The revisions.
+    pub revisions: Tally,
+    /// The sum of the changes of the problems that the user has solved.
+    pub problem_changes: i64,
+}
+
 /// A revision with what an event shows of its solve and its problem.
 #[derive(Clone, Debug, PartialEq, Queryable)]
 pub struct Shown {
@@ -119,9 +129,9 @@ pub struct Shown {
     pub rating: Option<Rating>,
     /// The local day of its completion; none while it is pending.
     pub completed_on: Option<NaiveDate>,
-    /// Grows with each change of what is shown.
+    /// Grows with each change of what is shown of it.
     pub sequence: i32,
-    /// When what is shown last changed.
+    /// When what is shown of it last changed.
     pub updated_at: At,
     /// The solve's owner's title of the problem.
     pub own_title: Option<String>,
@@ -137,6 +147,10 @@ pub struct Shown {
     pub difficulty: Option<Difficulty>,
     /// What it is about.
     pub topic: Option<String>,
+    /// How often one of these three was set.
+    pub problem_changes: i32,
+    /// When one was set last, or the problem was made.
+    pub problem_updated_at: At,
 }
 
 /// The columns of [`Shown`].
@@ -160,6 +174,8 @@ pub type ShownColumns = (
     problems::title,
     problems::difficulty,
     problems::topic,
+    problems::changes,
+    problems::updated_at,
 );
 
 /// The columns of [`Shown`].
@@ -183,4 +199,6 @@ pub const SHOWN: ShownColumns = (
     problems::title,
     problems::difficulty,
     problems::topic,
+    problems::changes,
+    problems::updated_at,
 );

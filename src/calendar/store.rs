@@ -1,9 +1,8 @@
 //! Plain reads and writes. Nothing here settles a race.
 
 use super::feed::{MOST_EVENTS, View};
-use super::model::{FEED, FeedRow, SHOWN, Shown, Tally};
+use super::model::{FEED, FeedRow, SHOWN, Shown, State, Tally};
 use crate::db::Db;
-use crate::db::instant::At;
 use crate::preferences::model::{PREFERENCES, PreferenceRow};
 use crate::schema::{calendar_feeds, calendar_retired_tokens, problems, revisions, solves, users};
 use diesel::dsl::{count_star, exists, max, sql, sum};
@@ -34,17 +33,6 @@ pub fn with_preferences(db: &mut Db, id: i64) -> QueryResult<Option<(FeedRow, Pr
         .optional()
 }
 
-/// Takes the address of an account's feed away. The first time counts.
-pub fn revoke(db: &mut Db, user_id: i64, now: At) -> QueryResult<usize> {
-    diesel::update(
-        calendar_feeds::table
-            .filter(calendar_feeds::user_id.eq(user_id))
-            .filter(calendar_feeds::revoked_at.is_null()),
-    )
-    .set(calendar_feeds::revoked_at.eq(now))
-    .execute(db)
-}
-
 /// Remembers that a token was valid once.
 pub fn retire(db: &mut Db, feed_id: i64, token_hash: &str) -> QueryResult<usize> {
     diesel::insert_into(calendar_retired_tokens::table)
@@ -61,17 +49,8 @@ pub fn is_retired(db: &mut Db, feed_id: i64, token_hash: &str) -> QueryResult<bo
         .get_result(db)
 }
 
-/// Notes a fetch, unless the feed has got another address since it was `seen`.
-pub fn note_fetch(db: &mut Db, seen: &FeedRow, now: At) -> QueryResult<usize> {
-    diesel::update(
-        calendar_feeds::table.find(seen.id).filter(calendar_feeds::generation.eq(seen.generation)),
-    )
-    .set(calendar_feeds::last_fetched_at.eq(now))
-    .execute(db)
-}
-
 /// Counts and adds up all revisions of a user, from an index alone.
-pub fn tally(db: &mut Db, user_id: i64) -> QueryResult<Tally> {
+fn tally(db: &mut Db, user_id: i64) -> QueryResult<Tally> {
     revisions::table
         .filter(revisions::user_id.eq(user_id))
         .select((
@@ -81,6 +60,17 @@ pub fn tally(db: &mut Db, user_id: i64) -> QueryResult<Tally> {
             max(revisions::updated_at),
         ))
         .first(db)
+}
+
+/// All that a user's feed is made from, counted and added up. What it costs grows with what the user
+/// has solved, not with the users of a problem.
+pub fn state(db: &mut Db, user_id: i64) -> QueryResult<State> {
+    let changes: Option<i64> = solves::table
+        .inner_join(problems::table)
+        .filter(solves::user_id.eq(user_id))
+        .select(sum(problems::changes))
+        .first(db)?;
+    Ok(State { revisions: tally(db, user_id)?, problem_changes: changes.unwrap_or(0) })
 }
 
 /// What a feed shows: what is pending, and what was completed lately. Of either not more than fits

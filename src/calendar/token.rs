@@ -1,8 +1,8 @@
 //! The secret in a feed's address and the names of its events, both keyed hashes (HMAC-SHA256, RFC
 //! 2104), under two keys: a new address renames no event.
 
-use crate::auth::Secrets;
 use crate::revisions::log::Kind;
+use crate::secret::Secrets;
 use hmac::digest::Key;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};

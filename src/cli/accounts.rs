@@ -275,8 +275,8 @@ impl From<Unregistered> for Said {
     }
 }
 
-impl From<auth::secret::NoRandomness> for Said {
-    fn from(_: auth::secret::NoRandomness) -> Self {
+impl From<crate::secret::NoRandomness> for Said {
+    fn from(_: crate::secret::NoRandomness) -> Self {
         Self("the system gave no randomness")
     }
 }

@@ -56,7 +56,7 @@ pub fn run(location: &Location) -> Result<Vec<String>, MigrateError> {
     match &mut db {
         Db::Postgres(conn) => {
             // The wait for the lock is as long as the other process takes.
-            conn.batch_execute("set lock_timeout = 0")?;
+            conn.batch_execute("set lock_timeout = 0; set statement_timeout = 0")?;
             diesel::sql_query("select pg_advisory_lock($1)")
                 .bind::<BigInt, _>(LOCK)
                 .execute(conn)?;

@@ -24,6 +24,7 @@ mod writer;
 pub use location::{BadLocation, Location};
 pub use open::Unopened;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
 /// One open connection to either database.
@@ -33,4 +34,19 @@ pub enum Db {
     Postgres(PgConnection),
     /// The embedded SQLite.
     Sqlite(SqliteConnection),
+}
+
+/// Tables whose number of rows decides how others are looked up.
+const COUNTED: &str = "analyze problems, solves, submissions, revisions";
+
+impl Db {
+    /// Lets PostgreSQL count what is in its tables now. Left alone, it does so within minutes; until
+    /// then it believes a table that has grown by very many rows to be small, and reads all of it to
+    /// find some. SQLite goes by the keys.
+    pub fn count_rows(&mut self) -> QueryResult<()> {
+        match self {
+            Self::Postgres(conn) => conn.batch_execute(COUNTED),
+            Self::Sqlite(_) => Ok(()),
+        }
+    }
 }

@@ -19,12 +19,31 @@ const LOOKING: &str = "pragma busy_timeout = 10000; pragma query_only = on; \
                        select count(*) from sqlite_schema";
 
 /// What every PostgreSQL session is told: nothing waits for ever, and no plan or text depends on
-/// the settings of the server. What a user reads is mostly in memory: at the usual cost of 4 for a
-/// page out of order, a page of the inbox scanned all problems instead of looking up its fifty.
-const SESSION: &str = "set time zone 'UTC'; set lock_timeout = '20s'; \
-                       set random_page_cost = 1.1; \
+/// the settings of the server (`docs/adr/0006`). `docs/operations.md` tells operators the limits.
+const SESSION: &str = "set time zone 'UTC'; set random_page_cost = 1.1; \
+                       set lock_timeout = '5s'; set statement_timeout = '35s'; \
                        set idle_in_transaction_session_timeout = '60s'; \
                        set application_name = 'traverse'";
+
+/// What a connection to PostgreSQL is told where its URL says nothing else: a server that cannot be
+/// reached, or that is gone without a word, is given up after 5 and after 30 seconds.
+const CONNECTION: [(&str, &str); 2] = [("connect_timeout", "5"), ("tcp_user_timeout", "30000")];
+
+/// The URL with what it lacks of [`CONNECTION`].
+fn bounded(url: &str) -> String {
+    let mut bounded = url.to_owned();
+    for (name, value) in CONNECTION {
+        let query = bounded.split_once('?').map(|(_, query)| query);
+        let is_said = |query: &str| {
+            query.split('&').any(|part| part.split_once('=').is_some_and(|(said, _)| said == name))
+        };
+        if !query.is_some_and(is_said) {
+            bounded.push(if query.is_some() { '&' } else { '?' });
+            bounded.extend([name, "=", value]);
+        }
+    }
+    bounded
+}
 
 /// Why a connection was not opened, in words that hold no password.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -58,7 +77,7 @@ impl Db {
 
     fn prepared(location: &Location, on_sqlite: &str) -> Result<Self, Unopened> {
         let opened = match location {
-            Location::Postgres(url) => PgConnection::establish(url).map(Self::Postgres),
+            Location::Postgres(url) => PgConnection::establish(&bounded(url)).map(Self::Postgres),
             Location::Sqlite(path) => {
                 check_place(path)?;
                 SqliteConnection::establish(path).map(Self::Sqlite)
@@ -129,4 +148,26 @@ fn because(location: &Location, error: &ConnectionError) -> Unopened {
     } else {
         message
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bounded;
+
+    #[test]
+    fn a_url_says_how_long_to_wait() {
+        for (url, expected) in [
+            ("postgres://h/d", "postgres://h/d?connect_timeout=5&tcp_user_timeout=30000"),
+            (
+                "postgres://h/d?sslmode=require",
+                "postgres://h/d?sslmode=require&connect_timeout=5&tcp_user_timeout=30000",
+            ),
+            (
+                "postgres:///d?tcp_user_timeout=1&host=/run",
+                "postgres:///d?tcp_user_timeout=1&host=/run&connect_timeout=5",
+            ),
+        ] {
+            assert_eq!(bounded(url), expected);
+        }
+    }
 }

@@ -13,7 +13,7 @@ use diesel::result::{DatabaseErrorKind as Kind, Error};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// Requests that may wait for a connection before a further one is refused.
@@ -24,6 +24,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long opening a connection may take.
 const CONNECTING: Duration = Duration::from_secs(5);
+
+/// PostgreSQL gives work up for a deadlock or for a wait that was too long, and Diesel does not tell
+/// that from a fault of the statement. A fault shows at once, the others after this long.
+const SLOW: Duration = Duration::from_millis(500);
 
 /// Why a unit of work never reached the database, or nobody knows whether it did.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -37,6 +41,9 @@ pub enum PoolError {
     /// The server does not answer.
     #[error("the database cannot be reached: {0}")]
     Unreachable(String),
+    /// The server gave the work up, since it waited or took too long.
+    #[error("the work took too long, or waited too long for a lock: {0}")]
+    GivenUp(String),
     /// The thread that ran the work is gone.
     #[error("the work was cancelled")]
     Cancelled,
@@ -263,11 +270,18 @@ fn run<T, Reason>(
             break connection;
         }
     };
+    let began = Instant::now();
     let result = work(&mut connection.db);
+    let elapsed = began.elapsed();
     match &result {
         Err(Stopped::Database(error)) if is_odd(error) && !connection.is_alive() => {
             losses.fetch_add(1, Ordering::Relaxed);
             Err(PoolError::Unreachable(error.to_string()).into())
+        }
+        Err(Stopped::Database(error))
+            if elapsed >= SLOW && tx::is_transient(&connection.db, error) =>
+        {
+            Err(PoolError::GivenUp(error.to_string()).into())
         }
         _ => result,
     }

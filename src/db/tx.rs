@@ -1,11 +1,13 @@
 //! Write transactions.
 
 use super::{Db, pool::PoolError};
-use diesel::connection::{AnsiTransactionManager, Connection, TransactionManager};
+use diesel::connection::{
+    AnsiTransactionManager, Connection, SimpleConnection, TransactionManager,
+};
 use diesel::result::{DatabaseErrorKind as Kind, Error, QueryResult};
 use std::convert::Infallible;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a unit of work ended without effect: its transaction is rolled back.
 #[derive(Debug)]
@@ -33,14 +35,24 @@ impl<Reason> From<PoolError> for Stopped<Reason> {
     }
 }
 
-/// How often a transaction that PostgreSQL aborted to break a deadlock begins again.
+/// How often a transaction that PostgreSQL aborted to break a deadlock begins, at most.
 const ATTEMPTS: u32 = 5;
+
+/// None begins again later than this: less than PostgreSQL's `lock_timeout`, so that a wait for a lock
+/// that was too long is not repeated.
+const BEGINNINGS: Duration = Duration::from_secs(4);
 
 /// Runs `work` in one write transaction.
 ///
 /// SQLite takes its write lock at `BEGIN IMMEDIATE`, so no later statement fails for lock
 /// promotion. PostgreSQL runs at READ COMMITTED; a transaction that it aborts for a deadlock or
-/// a serialization failure is run again, a bounded number of times. A nested call is an error.
+/// a serialization failure is run again, a bounded number of times and for a bounded time. A nested
+/// call is an error.
+///
+/// Whoever locks several rows does so in one order, so that nobody waits in a circle: problems (by
+/// their identity), then solves (by their numbers), then what hangs on a solve or came with it
+/// (revisions, reviews, entries, submissions, XP), then the account. What is inserted locks what it
+/// refers to; a submission is written, or changed, after its solve was locked.
 ///
 /// # Errors
 /// Whatever `work` returns, or the failure of `BEGIN` or `COMMIT`.
@@ -48,16 +60,33 @@ pub fn write<T, Reason>(
     db: &mut Db,
     mut work: impl FnMut(&mut Db) -> Work<T, Reason>,
 ) -> Work<T, Reason> {
+    let began = Instant::now();
     let mut attempt = 1;
     loop {
         match once(db, &mut work) {
-            Err(Stopped::Database(error)) if attempt < ATTEMPTS && is_transient(db, &error) => {
+            Err(Stopped::Database(error))
+                if attempt < ATTEMPTS
+                    && began.elapsed() < BEGINNINGS
+                    && is_transient(db, &error) =>
+            {
                 tracing::debug!(attempt, %error, "the transaction begins again");
                 thread::sleep(Duration::from_millis(u64::from(attempt) * 5));
                 attempt += 1;
             }
             result => return result,
         }
+    }
+}
+
+/// Lets the statements of this transaction take as long as they need: for what is asked for once and
+/// done whole, such as the deletion of an account.
+///
+/// # Errors
+/// When the database fails.
+pub fn take_your_time(db: &mut Db) -> QueryResult<()> {
+    match db {
+        Db::Postgres(conn) => conn.batch_execute("set local statement_timeout = 0"),
+        Db::Sqlite(_) => Ok(()),
     }
 }
 
@@ -124,7 +153,7 @@ pub(super) fn savepoint(db: &mut Db) -> QueryResult<()> {
 
 /// Diesel 2.3 gives a deadlock as `Unknown`, without its SQLSTATE, and the text of the message
 /// depends on the language of the server. Beginning again is harmless for any other `Unknown`.
-fn is_transient(db: &Db, error: &Error) -> bool {
+pub(super) fn is_transient(db: &Db, error: &Error) -> bool {
     matches!(db, Db::Postgres(_))
         && matches!(error, Error::DatabaseError(Kind::SerializationFailure | Kind::Unknown, _))
 }

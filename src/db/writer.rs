@@ -22,8 +22,9 @@ pub(super) const QUEUE: usize = 512;
 /// Units of work that share one commit, at most.
 const BATCH: usize = 64;
 
-/// Runs in the transaction of a batch, and leaves what to tell its caller once that has ended.
-type Job = Box<dyn FnOnce(&mut Db) -> Result<Answer, Error> + Send>;
+/// Runs in the transaction of a batch, and leaves what to tell its caller once that has ended. Where
+/// there is no transaction, it is told why.
+type Job = Box<dyn FnOnce(Result<&mut Db, &Error>) -> Result<Answer, Error> + Send>;
 type Answer = Box<dyn FnOnce(Option<&Error>) + Send>;
 
 /// What the thread is told.
@@ -111,6 +112,14 @@ fn job<T: Send + 'static, Reason: Send + 'static>(
 ) -> Job {
     let span = tracing::Span::current();
     Box::new(move |db| {
+        let db = match db {
+            Ok(db) => db,
+            Err(error) => {
+                // A caller that went away no longer wants to know.
+                drop(sender.send(Err(Stopped::Database(copy_of(error)))));
+                return Ok(Box::new(|_: Option<&Error>| {}));
+            }
+        };
         tx::savepoint(db)?;
         let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(|| work(db))))
             .unwrap_or(Err(Stopped::Pool(PoolError::Cancelled)));
@@ -170,9 +179,16 @@ fn commit_together(
     batch: impl Iterator<Item = Job>,
     answers: &mut Vec<Answer>,
 ) -> Result<(), Error> {
-    tx::begin(db)?;
+    if let Err(error) = tx::begin(db) {
+        // Another program has had the lock for longer than we wait for it. None of these is cancelled:
+        // each may be tried again.
+        for job in batch {
+            drop(job(Err(&error))?);
+        }
+        return Err(error);
+    }
     for job in batch {
-        answers.push(job(db)?);
+        answers.push(job(Ok(db))?);
     }
     tx::commit(db)
 }

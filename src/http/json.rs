@@ -1,13 +1,15 @@
 //! The JSON body of a request.
 
 use super::error::{ApiError, FieldError};
+use super::misread::Misread;
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::http::{StatusCode, header};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 
 /// The largest JSON body, in bytes.
 pub const LIMIT: usize = 1024 * 1024;
@@ -40,6 +42,16 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
             parse(&body).map(Json)
         })
     }
+}
+
+/// Tells null, which is given, from absence: for a field of type `Option<Option<T>>`.
+///
+/// # Errors
+/// When it is no `T`.
+pub fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    input: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(input).map(Some)
 }
 
 fn is_plain(request: &HttpRequest) -> bool {
@@ -108,18 +120,44 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
     let value = serde_path_to_error::deserialize(&mut input).map_err(|error| {
         let pointer = pointer(error.path());
         let inner = error.into_inner();
-        if inner.is_data() {
-            ApiError::invalid(vec![FieldError::new(pointer, inner.to_string())])
-        } else {
-            ApiError::malformed(format!("the body is not JSON: {inner}"))
+        // A wrong value is told only of what is JSON to its end.
+        match serde_json::from_slice::<IgnoredAny>(body) {
+            Ok(_) => ApiError::invalid(vec![misread(pointer, &inner)]),
+            Err(error) => not_json(&error),
         }
     })?;
-    input.end().map_err(|error| ApiError::malformed(format!("the body is not JSON: {error}")))?;
+    input.end().map_err(|error| not_json(&error))?;
     // Serde reads the fields of a struct from a list, too.
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(ApiError::invalid_at("", "an object is expected"));
     }
     Ok(value)
+}
+
+/// 400, with the place.
+fn not_json(error: &serde_json::Error) -> ApiError {
+    let place = format!("line {}, column {}", error.line(), error.column());
+    ApiError::malformed(if error.is_eof() {
+        format!("the body is not JSON: it ends too early, at {place}")
+    } else {
+        format!("the body is not JSON, at {place}")
+    })
+}
+
+fn misread(mut pointer: String, error: &serde_json::Error) -> FieldError {
+    let Misread { member, detail } = Misread::of(&error.to_string());
+    if let Some(member) = member {
+        let member = format!("/{}", escaped(&member));
+        if !pointer.ends_with(&member) {
+            pointer.push_str(&member);
+        }
+    }
+    FieldError::new(pointer, detail)
+}
+
+/// A name as a part of a JSON pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// The path that serde took, as a JSON pointer.
@@ -133,7 +171,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
             }
             Segment::Map { key } | Segment::Enum { variant: key } => {
                 pointer.push('/');
-                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                pointer.push_str(&escaped(key));
             }
             Segment::Unknown => pointer.push_str("/?"),
         }

@@ -2,8 +2,8 @@
 //!
 //! Nothing that a client sends or withholds holds memory, a connection or a place in a queue for
 //! ever. Two limits are those of the HTTP library and cannot be set: a request's head has at most
-//! 96 headers and 128 KiB; what is larger, or is not HTTP, is answered 431 or 400 without a body
-//! before any of this program runs, and the connection is closed.
+//! 96 headers and 128 KiB; what is larger, is not HTTP, or does not come in time is answered 431, 400
+//! or 408 without a body before any of this program runs, and the connection is closed.
 
 use actix_web::http::Method;
 use std::time::Duration;
@@ -51,11 +51,18 @@ pub const HEADERS: usize = 32 * 1024;
 /// How long `/readyz` waits for the database.
 pub const READY: Duration = Duration::from_secs(2);
 
+/// What is due today is listed to so many revisions; then the answer says that there are more.
+pub const DUE: i64 = 5_000;
+
+/// One call that plans everything again works through so many solves; then the answer says after
+/// which one to go on. Each batch of them is a transaction of its own.
+pub const PLANNED_AGAIN: usize = 5_000;
+
 /// The routes that take as long as their body or their answer: [`REQUEST`] does not bound them.
 const UNBOUNDED: [(&Method, &str); 1] = [(&Method::POST, "/api/v1/imports")];
 
-/// How long a request to a route may take, if that is bounded.
+/// Whether a request to a route has to be answered after [`REQUEST`].
 #[must_use]
-pub fn time(method: &Method, route: &str) -> Option<Duration> {
-    (!UNBOUNDED.contains(&(method, route))).then_some(REQUEST)
+pub fn is_bounded(method: &Method, route: &str) -> bool {
+    !UNBOUNDED.contains(&(method, route))
 }

@@ -20,7 +20,7 @@ use futures_util::FutureExt;
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use tracing::{Instrument, info_span};
 
@@ -58,7 +58,8 @@ pub async fn keep(
     }
 
     let span = info_span!("request", request_id = %id);
-    let answer = answer(request, next, &method, &route).instrument(span.clone()).await;
+    let answer =
+        answer(request, next, &method, &route, app.config.request).instrument(span.clone()).await;
     let _entered = span.enter();
     let answer = finish(answer, |headers| {
         // Each character was checked, or is a hyphen or a hexadecimal digit.
@@ -91,22 +92,24 @@ async fn answer(
     next: Next<impl MessageBody + 'static>,
     method: &Method,
     route: &str,
+    bound: Duration,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     if let Some(error) = too_long(&request) {
         return Ok(request.into_response(error.error_response()));
     }
     let body = stalling::watch(&mut request);
     let call = AssertUnwindSafe(next.call(request)).catch_unwind();
-    let called = match limits::time(method, route) {
-        None => call.await,
-        Some(time) => match timeout(time, call).await {
+    let called = if limits::is_bounded(method, route) {
+        match timeout(bound, call).await {
             Ok(called) => called,
             Err(_) if body.is_awaited() => return Err(ApiError::too_slow().into()),
             Err(_) => {
                 tracing::warn!(route, "the answer was not ready in time");
                 return Err(ApiError::timed_out().into());
             }
-        },
+        }
+    } else {
+        call.await
     };
     match called {
         Ok(answer) => answer.map(ServiceResponse::map_into_boxed_body),

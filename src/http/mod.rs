@@ -8,6 +8,7 @@ pub mod json;
 pub mod limits;
 pub mod manners;
 pub mod metrics;
+pub mod misread;
 pub mod openapi;
 pub mod page;
 pub mod params;

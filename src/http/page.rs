@@ -21,6 +21,8 @@ pub struct PageQuery {
 /// A page of a list, understood.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<Key> {
+    /// Of which list: a cursor of another one is refused.
+    pub list: &'static str,
     /// How many items, 1 to 200.
     pub limit: i64,
     /// The key of the last item before this page.
@@ -38,17 +40,17 @@ pub struct Items<T> {
 }
 
 impl PageQuery {
-    /// Checks the limit and opens the cursor.
+    /// Checks the limit and opens the cursor of the list of this name.
     ///
     /// # Errors
-    /// 422 for a limit outside of 1 to 200 and for a cursor that is not ours.
-    pub fn read<Key: DeserializeOwned>(&self) -> Result<Page<Key>, ApiError> {
+    /// 422 for a limit outside of 1 to 200 and for a cursor that is not of this list.
+    pub fn read<Key: DeserializeOwned>(&self, list: &'static str) -> Result<Page<Key>, ApiError> {
         let limit = self.limit.unwrap_or(50);
         if !(1..=200).contains(&limit) {
             return Err(ApiError::invalid_at("limit", format!("{limit}, expected 1 to 200")));
         }
-        let after = self.cursor.as_deref().map(open).transpose()?;
-        Ok(Page { limit: i64::from(limit), after })
+        let after = self.cursor.as_deref().map(|cursor| open(list, cursor)).transpose()?;
+        Ok(Page { list, limit: i64::from(limit), after })
     }
 }
 
@@ -67,7 +69,7 @@ impl<Key> Page<Key> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|last| seal(&key(last)));
+        let next_cursor = rows.last().filter(|_| more).map(|last| seal(self.list, &key(last)));
         Items { items: rows, next_cursor }
     }
 }
@@ -79,15 +81,17 @@ impl<T> Items<T> {
     }
 }
 
-fn seal<Key: Serialize>(key: &Key) -> String {
+fn seal<Key: Serialize>(list: &str, key: &Key) -> String {
     // A key is numbers, dates and text: it always has a JSON form.
-    BASE64_URL_SAFE_NO_PAD.encode(serde_json::to_vec(key).unwrap_or_default())
+    BASE64_URL_SAFE_NO_PAD.encode(serde_json::to_vec(&(list, key)).unwrap_or_default())
 }
 
-fn open<Key: DeserializeOwned>(cursor: &str) -> Result<Key, ApiError> {
+fn open<Key: DeserializeOwned>(list: &str, cursor: &str) -> Result<Key, ApiError> {
     BASE64_URL_SAFE_NO_PAD
         .decode(cursor)
         .ok()
-        .and_then(|json| serde_json::from_slice(&json).ok())
+        .and_then(|json| serde_json::from_slice::<(String, Key)>(&json).ok())
+        .filter(|(of, _)| of == list)
+        .map(|(_, key)| key)
         .ok_or_else(|| ApiError::invalid_at("cursor", "not a cursor of this list"))
 }

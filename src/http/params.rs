@@ -2,6 +2,7 @@
 //! wrong value is 422; an unknown one is ignored.
 
 use super::error::ApiError;
+use super::misread::Misread;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use chrono::{Datelike, NaiveDate};
@@ -38,7 +39,8 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
         let read = serde_path_to_error::deserialize(input);
         ready(read.map(Self).map_err(|error| {
             let pointer = error.path().to_string();
-            ApiError::invalid_at(pointer, error.into_inner().to_string())
+            let Misread { member, detail } = Misread::of(&error.into_inner().to_string());
+            ApiError::invalid_at(member.unwrap_or(pointer), detail)
         }))
     }
 }
@@ -46,18 +48,19 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 /// A day, `YYYY-MM-DD`, of the years 0 to 9999: a farther one is no day to PostgreSQL, or sorts wrongly
 /// as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "NaiveDate", into = "NaiveDate")]
+#[serde(try_from = "String", into = "NaiveDate")]
 pub struct Day(NaiveDate);
 
-/// A day of no year with four digits.
+/// A text that is no day, or one of no year with four digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a day such as 2026-09-01 is expected")]
 pub struct BadDay;
 
-impl TryFrom<NaiveDate> for Day {
+impl TryFrom<String> for Day {
     type Error = BadDay;
 
-    fn try_from(day: NaiveDate) -> Result<Self, BadDay> {
+    fn try_from(text: String) -> Result<Self, BadDay> {
+        let day: NaiveDate = text.parse().map_err(|_| BadDay)?;
         (0..=9999).contains(&day.year()).then_some(Self(day)).ok_or(BadDay)
     }
 }

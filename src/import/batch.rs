@@ -8,12 +8,13 @@ use super::model::{Tally, Verdict};
 use super::standing::{Key, Standing, Standings};
 use super::titles::{self, Alone, Titles};
 use super::told::{Told, tally};
-use super::{guards, record, store};
+use super::{guards, late, record, store};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::problems::identity::{self, Identity};
 use crate::problems::many::{self, ByIdentity};
+use crate::problems::model::ProblemRow;
 use crate::revisions::Learner;
 use crate::revisions::spread::Spread;
 use crate::solves::imported as solves;
@@ -27,10 +28,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub struct Context {
     /// Whose import it is.
     pub learner: Learner,
-    /// The import; none for a dry run.
-    pub import_id: Option<i64>,
-    /// Now.
+    /// The import and which run of it this is; none for a dry run.
+    pub run: Option<Run>,
+    /// When the run began.
     pub now: At,
+    /// Whether the user had nothing when the import began, so that nothing of theirs needs to be
+    /// looked up. What comes meanwhile, the guards notice.
+    pub is_fresh: bool,
     /// Whether some of the user's submissions may have been numbered by another judge than the
     /// file's, or by none, so that a new one may likely be the same.
     pub has_unlike: bool,
@@ -38,6 +42,15 @@ pub struct Context {
     pub numbers: HashMap<Key, u32>,
     /// What the file says of the titles that stand alone.
     pub titles: Titles,
+}
+
+/// A run of an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The import.
+    pub import_id: i64,
+    /// The number of the run.
+    pub attempt: i64,
 }
 
 /// How far an import is.
@@ -62,7 +75,7 @@ pub struct Done {
     pub spread: Option<Spread>,
 }
 
-/// The import is not running any more: somebody else has ended it.
+/// The import is not running any more, or another run goes on with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotRunning;
 
@@ -75,31 +88,72 @@ pub fn take(
     context: &Context,
     progress: &Progress,
     rows: &[Row],
+    now: At,
 ) -> Work<Done, NotRunning> {
     let mut told = Vec::with_capacity(rows.len());
     let entries = entries(db, context, progress, rows, &mut told)?;
     let mut groups = groups(db, context, progress, entries)?;
     for group in &mut groups {
-        decide(group, progress.standings.of(group.key), context.import_id);
+        decide(group, context.run.map(|run| run.import_id));
     }
     let mut spread = None;
-    if let Some(import_id) = context.import_id {
+    if let Some(Run { import_id, .. }) = context.run {
         let mut days = progress.spread.clone();
         record::record(db, context, import_id, &mut groups, &mut days)?;
         spread = Some(days);
+    } else {
+        late::foretell(db, context, &mut groups)?;
     }
     let standings = groups.iter().map(|group| (group.key, group.standing)).collect();
     told.extend(groups.into_iter().flat_map(Group::told));
     told.sort_by_key(|told| told.row);
     let tally = tally(&told);
-    if let Some(import_id) = context.import_id {
+    if let Some(Run { import_id, attempt }) = context.run {
         let rows: Vec<_> = told.iter().map(|told| told.stored(import_id)).collect();
         store::record(db, &rows)?;
-        if !guards::advance_import(db, import_id, &tally)? {
+        if !guards::advance_import(db, import_id, attempt, &tally, now)? {
             return Err(Stopped::Because(NotRunning));
         }
     }
     Ok(Done { told, tally, standings, spread })
+}
+
+/// Learns from what is told of rows that an earlier run has done how their problems stand.
+///
+/// # Errors
+/// When the database fails.
+pub fn recall(
+    db: &mut Db,
+    context: &Context,
+    progress: &Progress,
+    rows: &[Row],
+    told: Vec<Told>,
+) -> QueryResult<Done> {
+    let entries = entries(db, context, progress, rows, &mut Vec::new())?;
+    let identities = entries.iter().map(|entry| &entry.identity);
+    let problems = many::find_all(db, context.learner.user_id, identities)?;
+    let ids = problems.values().map(|problem| problem.id).collect();
+    let solves = solves::of_problems(db, context.learner.user_id, ids)?;
+    let verdicts: HashMap<i64, Verdict> =
+        told.iter().map(|told| (told.row, told.verdict)).collect();
+    let mut standings = Vec::new();
+    for entry in &entries {
+        let problem = problems.get(&entry.identity);
+        let standing = match verdicts.get(&entry.row) {
+            Some(Verdict::Imported | Verdict::DuplicatesInBatch) => Standing::Made,
+            // A submission may be here whose solve is not.
+            Some(Verdict::SkippedExisting)
+                if problem.is_some_and(|problem| solves.contains_key(&problem.id)) =>
+            {
+                Standing::Existing
+            }
+            _ => continue,
+        };
+        let identity = problem.map_or_else(|| entry.identity.clone(), ProblemRow::identity);
+        standings.push((progress.standings.key(&identity), standing));
+    }
+    let tally = tally(&told);
+    Ok(Done { told, tally, standings, spread: None })
 }
 
 /// The accepted solves of identified problems; all other rows are told.
@@ -130,6 +184,7 @@ fn entries<'a>(
                 line: row.line.map(signed),
                 verdict,
                 reason: Some(reason),
+                note: None,
                 problem_id: None,
             }),
         }
@@ -179,29 +234,56 @@ fn groups<'a>(
     mut entries: Vec<Entry<'a>>,
 ) -> QueryResult<Vec<Group<'a>>> {
     let user_id = context.learner.user_id;
-    let known = known(db, user_id, &entries)?;
-    for entry in &mut entries {
-        entry.known =
-            entry.numbered().and_then(|(judge, number)| known.get(judge)?.get(number)).copied();
+    if !context.is_fresh {
+        let known = known(db, user_id, &entries)?;
+        for entry in &mut entries {
+            let numbered = entry.numbered();
+            entry.known =
+                numbered.and_then(|(judge, number)| known.get(judge)?.get(number)).copied();
+        }
     }
-    let problems: ByIdentity =
-        many::find_all(db, user_id, entries.iter().map(|entry| &entry.identity))?;
-    let ids: Vec<i64> = problems.values().map(|problem| problem.id).collect();
-    let mut solves = solves::of_problems(db, user_id, ids)?;
+    let standing =
+        |entry: &Entry<'_>| progress.standings.of(progress.standings.key(&entry.identity));
+    let (problems, mut solves) = look_up(db, context, &entries, standing)?;
     let mut groups: BTreeMap<Identity, Group<'a>> = BTreeMap::new();
     for entry in entries {
         let problem = problems.get(&entry.identity);
         // An alias is counted with the problem that it names.
-        let identity = problem
-            .map_or_else(|| entry.identity.clone(), crate::problems::model::ProblemRow::identity);
+        let identity = problem.map_or_else(|| entry.identity.clone(), ProblemRow::identity);
         let key = progress.standings.key(&identity);
-        let group = groups.entry(identity).or_insert_with(|| {
-            let solve = problem.and_then(|problem| solves.remove(&problem.id));
-            Group::new(key, problem.cloned(), solve)
-        });
+        let group =
+            groups.entry(identity).or_insert_with(|| match (problem, progress.standings.of(key)) {
+                (None, Standing::Opened { problem_id, solve_id, lacks }) => {
+                    Group::opened(key, problem_id, solve_id, lacks)
+                }
+                (problem, standing) => {
+                    let solve = problem.and_then(|problem| solves.remove(&problem.id));
+                    Group::new(key, standing, problem.cloned(), solve)
+                }
+            });
         group.entries.push(entry);
     }
     Ok(groups.into_values().collect())
+}
+
+/// The problems of the entries and the user's solves of them, as far as they need to be looked up.
+fn look_up(
+    db: &mut Db,
+    context: &Context,
+    entries: &[Entry<'_>],
+    standing: impl Fn(&Entry<'_>) -> Standing,
+) -> QueryResult<(ByIdentity, HashMap<i64, solves::Standing>)> {
+    // Of a problem that this import has opened all is known, unless a row has more to say. One
+    // that it is about to open for somebody who has nothing is made, if it can be.
+    let is_needed = |entry: &&Entry<'_>| match standing(entry) {
+        Standing::Opened { .. } => !entry.item.reviews.is_empty() || entry.is_awaited(),
+        standing => !context.is_fresh || context.run.is_none() || !standing.begins_with(entry.row),
+    };
+    let identities = entries.iter().filter(is_needed).map(|entry| &entry.identity);
+    let problems = many::find_all(db, context.learner.user_id, identities)?;
+    let ids: Vec<i64> = problems.values().map(|problem| problem.id).collect();
+    let solves = solves::of_problems(db, context.learner.user_id, ids)?;
+    Ok((problems, solves))
 }
 
 /// The submissions that are here by their judges' numbers.
@@ -221,6 +303,7 @@ fn known<'a>(
     Ok(known)
 }
 
-fn signed(number: u64) -> i64 {
+/// The number of a row as it is stored.
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

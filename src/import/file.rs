@@ -1,5 +1,6 @@
 //! A file to import: as it was sent, on disk, and unpacked while it is read.
 
+use super::room::Held;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -16,6 +17,8 @@ pub struct ImportFile {
     file: File,
     /// Whether it is compressed with gzip.
     pub is_packed: bool,
+    /// The room that it takes, for as long as it is there.
+    held: Vec<Held>,
 }
 
 impl ImportFile {
@@ -27,7 +30,12 @@ impl ImportFile {
         file.seek(SeekFrom::Start(0))?;
         let mut begins = Vec::new();
         file.by_ref().take(2).read_to_end(&mut begins)?;
-        Ok(Self { file, is_packed: begins == GZIP })
+        Ok(Self { file, is_packed: begins == GZIP, held: Vec::new() })
+    }
+
+    /// Keeps room for as long as the file is there.
+    pub fn hold(&mut self, room: Vec<Held>) {
+        self.held.extend(room);
     }
 
     /// The bytes, unpacked, from the beginning.

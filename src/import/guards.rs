@@ -30,57 +30,70 @@ pub fn create_import(db: &mut Db, import: &NewImport) -> QueryResult<Option<Impo
         .optional()
 }
 
-/// Starts an import that failed once more, with nothing done. One caller gets the row, the others
-/// `None`.
-pub fn restart_import(db: &mut Db, id: i64, now: At) -> QueryResult<Option<ImportRow>> {
+/// Goes on with an import that failed, or that was running and has said nothing since `lapsed`: in
+/// another run, behind what the runs before have done. One caller gets the row, the others `None`.
+pub fn restart_import(db: &mut Db, id: i64, lapsed: At, now: At) -> QueryResult<Option<ImportRow>> {
     let none: Option<At> = None;
-    diesel::update(imports::table.find(id).filter(imports::status.eq(Status::Failed)))
-        .set((
-            imports::status.eq(Status::Running),
-            imports::received.eq(0),
-            imports::imported.eq(0),
-            imports::skipped_existing.eq(0),
-            imports::duplicates_in_batch.eq(0),
-            imports::ignored.eq(0),
-            imports::ambiguous.eq(0),
-            imports::rejected.eq(0),
-            imports::created_at.eq(now),
-            imports::finished_at.eq(none),
-        ))
-        .returning(IMPORT)
-        .get_result(db)
-        .optional()
+    let is_abandoned = imports::status.eq(Status::Running).and(imports::touched_at.le(lapsed));
+    diesel::update(
+        imports::table.find(id).filter(imports::status.eq(Status::Failed).or(is_abandoned)),
+    )
+    .set((
+        imports::status.eq(Status::Running),
+        imports::attempt.eq(imports::attempt + 1),
+        imports::touched_at.eq(now),
+        imports::finished_at.eq(none),
+    ))
+    .returning(IMPORT)
+    .get_result(db)
+    .optional()
 }
 
-/// Adds the rows of a batch to an import that is running; with the batch, in its transaction. False
-/// where it is not running any more.
-pub fn advance_import(db: &mut Db, id: i64, done: &Tally) -> QueryResult<bool> {
-    let advanced =
-        diesel::update(imports::table.find(id).filter(imports::status.eq(Status::Running)))
-            .set((
-                imports::received.eq(imports::received + done.received),
-                imports::imported.eq(imports::imported + done.imported),
-                imports::skipped_existing.eq(imports::skipped_existing + done.skipped_existing),
-                imports::duplicates_in_batch
-                    .eq(imports::duplicates_in_batch + done.duplicates_in_batch),
-                imports::ignored.eq(imports::ignored + done.ignored),
-                imports::ambiguous.eq(imports::ambiguous + done.ambiguous),
-                imports::rejected.eq(imports::rejected + done.rejected),
-            ))
-            .execute(db)?;
+/// Adds the rows of a batch to an import that is running; with the batch, in its transaction. It
+/// says too that the run goes on. False where the import has ended or another run goes on with it.
+pub fn advance_import(
+    db: &mut Db,
+    id: i64,
+    attempt: i64,
+    done: &Tally,
+    now: At,
+) -> QueryResult<bool> {
+    let advanced = diesel::update(
+        imports::table
+            .find(id)
+            .filter(imports::status.eq(Status::Running))
+            .filter(imports::attempt.eq(attempt)),
+    )
+    .set((
+        imports::received.eq(imports::received + done.received),
+        imports::imported.eq(imports::imported + done.imported),
+        imports::skipped_existing.eq(imports::skipped_existing + done.skipped_existing),
+        imports::duplicates_in_batch.eq(imports::duplicates_in_batch + done.duplicates_in_batch),
+        imports::ignored.eq(imports::ignored + done.ignored),
+        imports::ambiguous.eq(imports::ambiguous + done.ambiguous),
+        imports::rejected.eq(imports::rejected + done.rejected),
+        imports::touched_at.eq(now),
+    ))
+    .execute(db)?;
     Ok(advanced == 1)
 }
 
-/// Ends an import that is running. One caller gets the row, the others `None`.
+/// Ends an import that is running, by its latest run. One caller gets the row, the others `None`.
 pub fn finish_import(
     db: &mut Db,
     id: i64,
+    attempt: i64,
     status: Status,
     now: At,
 ) -> QueryResult<Option<ImportRow>> {
-    diesel::update(imports::table.find(id).filter(imports::status.eq(Status::Running)))
-        .set((imports::status.eq(status), imports::finished_at.eq(now)))
-        .returning(IMPORT)
-        .get_result(db)
-        .optional()
+    diesel::update(
+        imports::table
+            .find(id)
+            .filter(imports::status.eq(Status::Running))
+            .filter(imports::attempt.eq(attempt)),
+    )
+    .set((imports::status.eq(status), imports::touched_at.eq(now), imports::finished_at.eq(now)))
+    .returning(IMPORT)
+    .get_result(db)
+    .optional()
 }

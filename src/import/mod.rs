@@ -4,6 +4,7 @@
 //! - A file that cannot be read to its end creates nothing, not even an import.
 //! - One bad row blocks no other, and each row has one verdict with its reason.
 //! - The same file again changes nothing: not a row, not a date, not a point.
+//! - Of several runs of one import only the latest can do anything, and what is done stays done.
 //! - A problem is solved once, whoever says so at the same time; the earliest row of the whole file
 //!   makes the first solve.
 //! - Memory is bounded: rows come in batches, and of the rest only where each problem was solved
@@ -17,8 +18,10 @@ mod decide;
 pub mod file;
 pub mod formats;
 pub mod guards;
+mod late;
 pub mod model;
 mod record;
+pub mod room;
 pub mod routes;
 pub mod run;
 mod sift;
@@ -32,8 +35,10 @@ mod upload;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::turns::Turns;
+use batch::Run;
 use diesel::QueryResult;
-use model::{ImportRow, NewImport, RowReport, Status, Verdict};
+use model::{ImportRow, NewImport, RowReport, Status, Tally, Verdict, lapsed};
+use room::Room;
 use std::time::Duration;
 
 /// Imports that one process runs at once, and that may wait for a turn.
@@ -43,10 +48,19 @@ const WAITING: usize = 64;
 /// How long an import waits for its turn.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Turns at running an import.
-#[must_use]
-pub fn turns() -> Turns {
-    Turns::new(RUNNING, WAITING, PATIENCE)
+/// What imports share of a process.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Turns at running an import.
+    pub turns: Turns,
+    /// Room for the files.
+    pub room: Room,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { turns: Turns::new(RUNNING, WAITING, PATIENCE), room: Room::default() }
+    }
 }
 
 /// How many rows a report lists.
@@ -55,27 +69,28 @@ pub const LISTED: i64 = 100;
 /// What became of a request to import.
 #[derive(Clone, Debug)]
 pub enum Opened {
-    /// It begins.
-    Begins(ImportRow),
+    /// It begins, or goes on.
+    Begins(Box<ImportRow>),
     /// The key made it before.
-    Replayed(ImportRow),
+    Replayed(i64),
     /// The key was used for something else.
     KeyReused,
 }
 
-/// Opens an import, unless its key has. One that failed begins again under its key.
+/// Opens an import, unless its key has. One that broke off goes on under its key: what it had done
+/// stays, and is not done again.
 pub fn open(db: &mut Db, new: &NewImport, now: At) -> QueryResult<Opened> {
     if let Some(opened) = replay(db, new, now)? {
         return Ok(opened);
     }
     match guards::create_import(db, new)? {
-        Some(import) => Ok(Opened::Begins(import)),
+        Some(import) => Ok(Opened::Begins(import.into())),
         // Lost the race: the winner has committed, so a second statement sees its row.
         None => replay(db, new, now)?.ok_or(diesel::NotFound),
     }
 }
 
-/// What the key of a request has made, if anything. A failed import begins again.
+/// What the key of a request has made, if anything. An import that broke off goes on.
 fn replay(db: &mut Db, new: &NewImport, now: At) -> QueryResult<Option<Opened>> {
     let Some(import) = found(db, new.user_id, new.idempotency_key.as_deref())? else {
         return Ok(None);
@@ -83,13 +98,12 @@ fn replay(db: &mut Db, new: &NewImport, now: At) -> QueryResult<Option<Opened>> 
     if import.fingerprint != new.fingerprint {
         return Ok(Some(Opened::KeyReused));
     }
-    if import.status == Status::Failed
-        && let Some(import) = guards::restart_import(db, import.id, now)?
+    if import.status != Status::Completed
+        && let Some(import) = guards::restart_import(db, import.id, lapsed(now), now)?
     {
-        store::forget(db, import.id)?;
-        return Ok(Some(Opened::Begins(import)));
+        return Ok(Some(Opened::Begins(import.into())));
     }
-    Ok(Some(Opened::Replayed(import)))
+    Ok(Some(Opened::Replayed(import.id)))
 }
 
 /// The import that a key has made.
@@ -100,9 +114,19 @@ pub fn found(db: &mut Db, user_id: i64, key: Option<&str>) -> QueryResult<Option
     }
 }
 
-/// Ends an import that is running, unless somebody else has.
-pub fn end(db: &mut Db, id: i64, status: Status, now: At) -> QueryResult<Option<ImportRow>> {
-    guards::finish_import(db, id, status, now)
+/// Says that a run goes on. False where the import has ended or another run goes on with it.
+pub fn touch(db: &mut Db, run: Run, now: At) -> QueryResult<bool> {
+    guards::advance_import(db, run.import_id, run.attempt, &Tally::default(), now)
+}
+
+/// Ends an import, unless it has ended or another run goes on with it.
+pub fn end(db: &mut Db, run: Run, status: Status, now: At) -> QueryResult<Option<ImportRow>> {
+    guards::finish_import(db, run.import_id, run.attempt, status, now)
+}
+
+/// What is told of those of these rows of an import that are done.
+pub fn told(db: &mut Db, import_id: i64, numbers: &[i64]) -> QueryResult<Vec<RowReport>> {
+    store::told(db, import_id, numbers)
 }
 
 /// An import of a user, and the first of its rows of which nothing could be made.

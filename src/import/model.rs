@@ -3,21 +3,14 @@
 use crate::db::instant::At;
 use crate::db::text::stored_as_text;
 use crate::schema::{import_rows, imports};
+use chrono::TimeDelta;
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
+use std::time::Duration;
 use utoipa::ToSchema;
-
-/// A name in the database that this program does not know.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} of an import: {name:?}")]
-pub struct Unknown {
-    what: &'static str,
-    name: String,
-}
 
 /// How far an import is.
 #[derive(
@@ -31,39 +24,23 @@ pub enum Status {
     Queued,
     /// It is going on.
     Running,
+    /// Nobody works on it any more: the process that did has ended. What it had done stays, and the
+    /// same file again does the rest. This is told, and never stored.
+    Interrupted,
     /// All rows are done.
     Completed,
     /// It broke off; what it had done stays. The same file again does the rest.
     Failed,
 }
 
-impl Status {
-    const ALL: [Self; 4] = [Self::Queued, Self::Running, Self::Completed, Self::Failed];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
-    }
+stored_as_text! {
+    Status, "status of an import":
+    Queued => "queued",
+    Running => "running",
+    Interrupted => "interrupted",
+    Completed => "completed",
+    Failed => "failed",
 }
-
-impl FromStr for Status {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == name)
-            .ok_or_else(|| Unknown { what: "status", name: name.to_owned() })
-    }
-}
-
-stored_as_text!(Status);
 
 /// What became of a row.
 #[derive(
@@ -88,29 +65,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Imported,
-        Self::SkippedExisting,
-        Self::DuplicatesInBatch,
-        Self::Ignored,
-        Self::Ambiguous,
-        Self::Rejected,
-    ];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Imported => "imported",
-            Self::SkippedExisting => "skipped_existing",
-            Self::DuplicatesInBatch => "duplicates_in_batch",
-            Self::Ignored => "ignored",
-            Self::Ambiguous => "ambiguous",
-            Self::Rejected => "rejected",
-        }
-    }
-
     /// Whether the report lists the row.
     #[must_use]
     pub const fn is_error(self) -> bool {
@@ -118,18 +72,15 @@ impl Verdict {
     }
 }
 
-impl FromStr for Verdict {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL
-            .into_iter()
-            .find(|verdict| verdict.as_str() == name)
-            .ok_or_else(|| Unknown { what: "verdict", name: name.to_owned() })
-    }
+stored_as_text! {
+    Verdict, "verdict of a row":
+    Imported => "imported",
+    SkippedExisting => "skipped_existing",
+    DuplicatesInBatch => "duplicates_in_batch",
+    Ignored => "ignored",
+    Ambiguous => "ambiguous",
+    Rejected => "rejected",
 }
-
-stored_as_text!(Verdict);
 
 /// How many rows were done, and what became of them.
 #[derive(
@@ -202,8 +153,12 @@ pub struct ImportRow {
     pub total: i64,
     /// What became of those that were done.
     pub tally: Tally,
+    /// Which run it is, from 1: whoever takes it over begins another.
+    pub attempt: i64,
     /// When it began.
     pub created_at: At,
+    /// When the run last said that it goes on.
+    pub touched_at: At,
     /// When it ended.
     pub finished_at: Option<At>,
 }
@@ -230,7 +185,9 @@ pub type ImportColumns = (
     imports::remarks,
     imports::total,
     TallyColumns,
+    imports::attempt,
     imports::created_at,
+    imports::touched_at,
     imports::finished_at,
 );
 
@@ -253,7 +210,9 @@ pub const IMPORT: ImportColumns = (
         imports::ambiguous,
         imports::rejected,
     ),
+    imports::attempt,
     imports::created_at,
+    imports::touched_at,
     imports::finished_at,
 );
 
@@ -282,8 +241,12 @@ pub struct NewImport {
     /// What became of them: nothing yet.
     #[diesel(embed)]
     pub tally: Tally,
+    /// 1.
+    pub attempt: i64,
     /// Now.
     pub created_at: At,
+    /// Now.
+    pub touched_at: At,
 }
 
 /// A row of `import_rows`.
@@ -301,6 +264,9 @@ pub struct RowReport {
     /// Why.
     #[schema(required = true)]
     pub reason: Option<String>,
+    /// What it changed of what was there before, or of what another row had made.
+    #[schema(required = true)]
+    pub note: Option<String>,
     /// The problem, where it is known.
     #[schema(required = true)]
     pub problem_id: Option<i64>,
@@ -320,6 +286,8 @@ pub struct NewRow<'a> {
     pub verdict: Verdict,
     /// Why.
     pub reason: Option<&'a str>,
+    /// What it changed.
+    pub note: Option<&'a str>,
     /// The problem.
     pub problem_id: Option<i64>,
 }
@@ -354,6 +322,8 @@ pub struct Import {
     pub progress: f64,
     /// When it began.
     pub created_at: At,
+    /// When it last went on. One that is running says so every few seconds.
+    pub touched_at: At,
     /// When it ended.
     #[schema(required = true)]
     pub finished_at: Option<At>,
@@ -370,22 +340,39 @@ pub struct ImportReport {
     pub errors: Vec<RowReport>,
 }
 
-impl From<ImportRow> for Import {
-    fn from(row: ImportRow) -> Self {
-        Self {
-            id: Some(row.id),
-            status: row.status,
+impl ImportRow {
+    /// The import as it stands at `now`.
+    #[must_use]
+    pub fn shown(self, now: At) -> Import {
+        let is_abandoned = self.status == Status::Running && self.touched_at <= lapsed(now);
+        Import {
+            id: Some(self.id),
+            status: if is_abandoned { Status::Interrupted } else { self.status },
             dry_run: false,
-            format: row.format,
-            detected: row.detected,
-            zone_assumed: row.zone_assumed,
-            remarks: serde_json::from_str(&row.remarks).unwrap_or_default(),
-            progress: share(row.tally.received, row.total),
-            tally: row.tally,
-            created_at: row.created_at,
-            finished_at: row.finished_at,
+            format: self.format,
+            detected: self.detected,
+            zone_assumed: self.zone_assumed,
+            remarks: serde_json::from_str(&self.remarks).unwrap_or_default(),
+            progress: share(self.tally.received, self.total),
+            tally: self.tally,
+            created_at: self.created_at,
+            touched_at: self.touched_at,
+            finished_at: self.finished_at,
         }
     }
+}
+
+/// How long a run that does not say that it goes on is believed to. Whoever is wrong about it does
+/// no harm: only one run at a time can do anything.
+const LEASE: TimeDelta = TimeDelta::minutes(1);
+
+/// How often a run says that it goes on.
+pub const BEAT: Duration = Duration::from_secs(10);
+
+/// A run that has said nothing since then has ended.
+#[must_use]
+pub fn lapsed(now: At) -> At {
+    (*now - LEASE).into()
 }
 
 /// How much of `total` is `done`, in thousandths.

@@ -2,16 +2,19 @@
 
 use super::batch::Context;
 use super::decide::{Entry, Group};
+use super::late;
+use super::standing::Standing;
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::problems::Named;
+use crate::problems::many::{self, ByIdentity};
 use crate::problems::naming::clean;
-use crate::problems::{Named, many};
-use crate::revisions::imported::{self as schedules, Late, Retrieval};
+use crate::revisions::imported::Retrieval;
 use crate::revisions::rating::{Facts, Rating, rate};
 use crate::revisions::spread::Spread;
 use crate::revisions::{FirstSolve, GIVEN, by_rule};
 use crate::solves::Said;
-use crate::solves::imported::{self as solves, Brought, Recorded};
+use crate::solves::imported::{self as solves, Brought, Lacks, Recorded, Standing as Solve};
 use crate::submissions::imported::{self as submissions, Likenesses};
 use crate::submissions::model::{Effects, NewSubmission, Verdict};
 use diesel::QueryResult;
@@ -28,7 +31,7 @@ pub fn record(
 ) -> QueryResult<()> {
     let recorded = open(db, context, import_id, groups, spread)?;
     keep_submissions(db, context, import_id, groups, &recorded)?;
-    bring_late(db, context, import_id, groups, spread)
+    late::bring(db, context, import_id, groups, spread)
 }
 
 /// Makes the first solves, with all that they cause.
@@ -44,14 +47,20 @@ fn open(
         return Ok(HashMap::new());
     }
     let user_id = context.learner.user_id;
-    let names: Vec<&Named> = names.iter().collect();
-    let problems = many::find_or_create_all(db, user_id, &names, context.now)?;
+    let found: ByIdentity = groups
+        .iter()
+        .filter_map(|group| Some((group.opening()?.identity.clone(), group.problem.clone()?)))
+        .collect();
+    let problems = many::create_missing(db, user_id, found, &names, context.now)?;
+    // An alias gives one problem two names: the earliest of all is its first solve.
+    let mut openers: Vec<&mut Group<'_>> =
+        groups.iter_mut().filter(|group| group.opener.is_some()).collect();
+    openers.sort_by_key(|group| group.opening().map(Entry::order));
     let mut taken = HashSet::new();
     let mut brought = Vec::with_capacity(names.len());
-    for group in groups.iter_mut() {
+    for group in openers {
         let Some(entry) = group.opening() else { continue };
         let problem = problems.get(&entry.identity).ok_or(Error::NotFound)?;
-        // An alias that was made meanwhile gives two names one problem.
         if taken.insert(problem.id) {
             brought.push(Brought {
                 problem,
@@ -60,22 +69,36 @@ fn open(
                 reviews: retrievals(context, entry),
             });
         } else {
-            group.lose();
+            group.lose(true);
         }
         group.problem = Some(problem.clone());
+        group.problem_id = Some(problem.id);
     }
     let recorded =
         solves::begin_all(db, &context.learner, &brought, import_id, spread, context.now)?;
-    let problem_ids: Vec<i64> = taken.into_iter().collect();
-    // Lost the race or not: a second statement sees whoever won.
-    let now_solved = solves::of_problems(db, user_id, problem_ids)?;
-    for group in groups.iter_mut().filter(|group| group.solve.is_none()) {
-        let Some(problem) = &group.problem else { continue };
-        if group.opener.is_some() && !recorded.contains_key(&problem.id) {
-            group.lose();
+    let mut solved: HashMap<i64, Solve> = HashMap::new();
+    for Brought { problem, said, first, .. } in &brought {
+        if let Some(Recorded { solve_id: id, .. }) = recorded.get(&problem.id).copied() {
+            let (first_solved_at, first_day) = (first.at, first.day);
+            let (import_id, lacks) = (Some(import_id), Lacks::after(said));
+            solved.insert(problem.id, Solve { id, first_solved_at, first_day, import_id, lacks });
         }
-        if let Some(problem) = &group.problem {
-            group.solve = now_solved.get(&problem.id).cloned();
+    }
+    // Lost the race: the winner has committed, so a second statement sees its row.
+    let lost = taken.into_iter().filter(|id| !solved.contains_key(id)).collect();
+    solved.extend(solves::of_problems(db, user_id, lost)?);
+    for group in groups.iter_mut().filter(|group| group.solve.is_none()) {
+        let Some(problem_id) = group.problem_id else { continue };
+        group.solve = solved.get(&problem_id).copied();
+        let Some(entry) = group.opening() else { continue };
+        if !recorded.contains_key(&problem_id) {
+            let is_ours = group.solve.is_some_and(|solve| solve.import_id == Some(import_id));
+            group.lose(is_ours);
+        } else if group.earliest_row.map(i64::from) == Some(entry.row)
+            && let Some(solve) = group.solve
+        {
+            group.standing =
+                Standing::Opened { problem_id, solve_id: solve.id, lacks: solve.lacks };
         }
     }
     Ok(recorded)
@@ -93,7 +116,8 @@ fn title(entry: &Entry<'_>) -> Option<String> {
     entry.item.title.as_deref().map(clean).filter(|title| !title.is_empty())
 }
 
-fn said(entry: &Entry<'_>) -> Said {
+/// What a row says of its problem.
+pub fn said(entry: &Entry<'_>) -> Said {
     let tags: Vec<String> =
         entry.item.tags.iter().map(|tag| clean(tag)).filter(|tag| !tag.is_empty()).collect();
     Said {
@@ -103,15 +127,15 @@ fn said(entry: &Entry<'_>) -> Said {
     }
 }
 
-fn first_solve(
+/// A row as the first solve of its problem.
+pub fn first_solve(
     context: &Context,
     entry: &Entry<'_>,
-    difficulty: Option<crate::revisions::rating::Difficulty>,
+    difficulty: Option<crate::problems::difficulty::Difficulty>,
     import_id: Option<i64>,
 ) -> FirstSolve {
-    let item = entry.item;
-    let (at, precision) = item.solved();
-    let (rating, rating_source) = match item.rating {
+    let (at, precision) = entry.solved();
+    let (rating, rating_source) = match entry.rating() {
         Some(rating) => (rating, GIVEN.to_owned()),
         None => (by_facts(entry, difficulty), by_rule()),
     };
@@ -125,18 +149,22 @@ fn first_solve(
     }
 }
 
-fn by_facts(entry: &Entry<'_>, difficulty: Option<crate::revisions::rating::Difficulty>) -> Rating {
+fn by_facts(
+    entry: &Entry<'_>,
+    difficulty: Option<crate::problems::difficulty::Difficulty>,
+) -> Rating {
     let item = entry.item;
     let facts = Facts {
         attempts: item.attempts.and_then(|attempts| u32::try_from(attempts).ok()),
-        minutes: item.minutes.map(f64::from),
+        minutes: item.minutes,
         hint_used: item.hint_used,
         solution_viewed: item.solution_viewed,
     };
     rate(&facts, item.difficulty.or(difficulty))
 }
 
-fn retrievals(context: &Context, entry: &Entry<'_>) -> Vec<Retrieval> {
+/// The reviews of a row, the oldest first.
+pub fn retrievals(context: &Context, entry: &Entry<'_>) -> Vec<Retrieval> {
     let retrieval = |review: &super::formats::Review| Retrieval {
         at: review.happened_at.into(),
         day: context.learner.days.local_day(review.happened_at),
@@ -159,34 +187,34 @@ fn keep_submissions(
     let mut rows = Vec::new();
     let mut pending = Vec::new();
     for group in groups {
-        let (Some(problem), Some(solve)) = (&group.problem, &group.solve) else { continue };
-        let effects = recorded.get(&problem.id).filter(|_| group.opener.is_some());
+        let (Some(problem_id), Some(solve)) = (group.problem_id, &group.solve) else { continue };
+        let effects = recorded.get(&problem_id).filter(|_| group.opener.is_some());
         let opening = group.opening().map(|entry| (entry, effects));
         let further = group.further().filter(|entry| entry.numbered().is_some());
         for (entry, effects) in opening.into_iter().chain(further.map(|entry| (entry, None))) {
             if let Some(known) = entry.known {
-                if known.is_pending && !known.is_deleted {
-                    pending.push((known.id, solve.id, entry, effects));
+                if entry.is_awaited() {
+                    pending.push((known, solve.id, entry, effects));
                 }
                 continue;
             }
             if entry.numbered().is_some_and(|numbered| !numbers.insert(numbered)) {
                 continue;
             }
-            let mut row = submission(context, entry, problem.id, solve.id, &request);
+            let mut row = submission(context, entry, problem_id, solve.id, &request);
             row.effects = effects.map(stored).transpose()?;
             if effects.is_none()
                 && let (Some(at), Some(likenesses)) = (row.happened_at, likenesses.get(entry.judge))
             {
-                row.possible_duplicate_of = likenesses.find(problem.id, row.language, at);
+                row.possible_duplicate_of = likenesses.find(problem_id, row.language, at);
             }
             rows.push(row);
         }
     }
     submissions::record_all(db, rows, context.now)?;
-    for (id, solve_id, entry, effects) in pending {
+    for (known, solve_id, entry, effects) in pending {
         let effects = effects.map(stored).transpose()?;
-        submissions::accept_pending(db, id, solve_id, entry.item.rating, effects, context.now)?;
+        submissions::accept_pending(db, known, solve_id, entry.rating(), effects, context.now)?;
     }
     Ok(())
 }
@@ -209,8 +237,8 @@ fn likenesses(
     let mut problems: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
     for group in groups {
         for entry in group.further().filter(|entry| entry.known.is_none()) {
-            if let (Some((judge, _)), Some(problem)) = (entry.numbered(), &group.problem) {
-                problems.entry(judge).or_default().push(problem.id);
+            if let (Some((judge, _)), Some(problem_id)) = (entry.numbered(), group.problem_id) {
+                problems.entry(judge).or_default().push(problem_id);
             }
         }
     }
@@ -248,7 +276,7 @@ fn submission<'a>(
         time_precision: Some(precision.as_str()),
         rating: item.rating,
         attempts: item.attempts,
-        minutes: item.minutes.map(f64::from),
+        minutes: item.minutes,
         hint_used: item.hint_used,
         solution_viewed: item.solution_viewed,
         source: item.source.as_deref(),
@@ -258,55 +286,4 @@ fn submission<'a>(
         received_at: context.now,
         updated_at: context.now,
     }
-}
-
-/// Brings earlier solves and reviews to the solves that were there, each under its lock.
-fn bring_late(
-    db: &mut Db,
-    context: &Context,
-    import_id: i64,
-    groups: &[Group<'_>],
-    spread: &mut Spread,
-) -> QueryResult<()> {
-    let mut late: BTreeMap<i64, Late> = BTreeMap::new();
-    let mut reviewed = Vec::new();
-    for group in groups {
-        let Some(solve) = &group.solve else { continue };
-        let first = group
-            .further()
-            .filter(|entry| !entry.is_settled())
-            .map(|entry| {
-                let difficulty = group.problem.as_ref().and_then(|problem| problem.difficulty);
-                first_solve(context, entry, difficulty, Some(import_id))
-            })
-            .filter(|first| schedules::is_earlier(first, solve.first_solved_at, solve.first_day))
-            .min_by_key(|first| first.at);
-        let mut reviews: Vec<Retrieval> = group
-            .further()
-            .filter(|entry| !entry.is_deleted())
-            .flat_map(|entry| retrievals(context, entry))
-            .collect();
-        if !reviews.is_empty() {
-            reviews.sort_by_key(|review| review.at);
-            reviews.dedup_by_key(|review| review.at);
-            let begins = first.as_ref().map_or(solve.first_solved_at, |first| first.at);
-            reviews.retain(|review| begins.is_none_or(|begins| review.at >= begins));
-            reviewed.push(solve.id);
-        }
-        if first.is_some() || !reviews.is_empty() {
-            late.insert(solve.id, Late { first, reviews });
-        }
-    }
-    if !reviewed.is_empty() {
-        let known = schedules::reviewed_at(db, &reviewed)?;
-        for (solve_id, late) in &mut late {
-            late.reviews.retain(|review| !known.contains(&(*solve_id, review.at)));
-        }
-        // The same file again opens no log.
-        late.retain(|_, late| late.first.is_some() || !late.reviews.is_empty());
-    }
-    for (solve_id, late) in &late {
-        schedules::take_in(db, &context.learner, *solve_id, late, spread, context.now)?;
-    }
-    Ok(())
 }

@@ -84,7 +84,7 @@ pub async fn create(
     request: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let upload = upload::receive(&request, payload.into_inner()).await?;
+    let upload = upload::receive(&request, payload.into_inner(), &app.imports.room).await?;
     let now = app.clock.now();
     let options = query.read(caller.learner.days.current().zone, *now)?;
     let dry_run = query.dry_run.unwrap_or(false);
@@ -99,7 +99,7 @@ pub async fn create(
         file: upload.file,
     };
     let user_id = caller.user.id;
-    let running = run::run(app.pool.clone(), app.clock.clone(), app.imports.clone(), order);
+    let running = run::run(app.pool.clone(), app.clock.clone(), app.imports.turns.clone(), order);
     // On its own, so that it goes on when the client does not wait.
     let ended = actix_web::rt::spawn(running).await.map_err(|_| PoolError::Cancelled)??;
     match ended {
@@ -109,8 +109,8 @@ pub async fn create(
                 .insert_header(("Location", format!("/api/v1/imports/{id}")))
                 .json(report)),
         },
-        Ended::Replayed(row) => {
-            let report = report(&app, user_id, row.id).await?;
+        Ended::Replayed(id) => {
+            let report = report(&app, user_id, id).await?;
             Ok(HttpResponse::Ok().insert_header((idempotency::REPLAYED, "true")).json(report))
         }
         Ended::KeyReused => Err(idempotency::reused()),
@@ -188,7 +188,7 @@ impl From<Refused> for ApiError {
 async fn report(app: &App, user_id: i64, id: i64) -> Result<ImportReport, ApiError> {
     let found: Work<_> = app.pool.read(move |db| Ok(super::report(db, user_id, id)?)).await;
     let (row, errors) = found?.ok_or_else(ApiError::not_found)?;
-    Ok(ImportReport { import: row.into(), errors })
+    Ok(ImportReport { import: row.shown(app.clock.now()), errors })
 }
 
 /// List imports
@@ -206,11 +206,12 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<PageQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = query.read()?;
+    let page: Page<i64> = query.read("imports")?;
     let user_id = caller.user.id;
     let rows: Work<_> =
         app.pool.read(move |db| Ok(super::list(db, user_id, page.after, page.fetch())?)).await;
-    Ok(HttpResponse::Ok().json(page.items(rows?, |row| row.id).map(Import::from)))
+    let now = app.clock.now();
+    Ok(HttpResponse::Ok().json(page.items(rows?, |row| row.id).map(|row| row.shown(now))))
 }
 
 /// An import
@@ -245,7 +246,8 @@ pub async fn list_rows(
     Path(id): Path<i64>,
     Query(query): Query<RowQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let page: Page<i64> =
+        PageQuery { limit: query.limit, cursor: query.cursor }.read("import-rows")?;
     let user_id = caller.user.id;
     let rows: Work<_> = app
         .pool

@@ -1,10 +1,11 @@
 //! Where each problem of a file is solved first, and how it stands with the user.
 //!
-//! This is what is kept of a file beyond one batch: 33 bytes a problem, and what a hash table leaves
+//! This is what is kept of a file beyond one batch: 41 bytes a problem, and what a hash table leaves
 //! free; for a million problems below 100 MB. Beside it there are only the numbers that stand in a
 //! column of their own, and the titles that stand alone, which are bounded (see [`super::titles`]).
 
 use crate::problems::identity::Identity;
+use crate::solves::imported::Lacks;
 use chrono::{DateTime, Utc};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -17,26 +18,41 @@ pub type Key = [u64; 2];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// No row of it was taken in.
-    Unseen,
-    /// This import made its first solve.
+    Unseen {
+        /// When its earliest row says that it was solved, in microseconds since 1970; the end of
+        /// time where it does not say when.
+        at: i64,
+        /// That row.
+        row: u32,
+    },
+    /// This import made its first solve, of the earliest row.
+    Opened {
+        /// The problem.
+        problem_id: i64,
+        /// The solve.
+        solve_id: i64,
+        /// What nobody has said of it.
+        lacks: Lacks,
+    },
+    /// This import made its first solve, of another row than the earliest.
     Made,
     /// It was solved before.
     Existing,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct First {
-    /// In microseconds since 1970; the end of time where it is not known.
-    at: i64,
-    row: u32,
-    standing: Standing,
+impl Standing {
+    /// Whether a row is the earliest of a problem of which none was taken in.
+    #[must_use]
+    pub fn begins_with(self, number: i64) -> bool {
+        matches!(self, Self::Unseen { row, .. } if i64::from(row) == number)
+    }
 }
 
 /// The problems of a file.
 #[derive(Debug, Default)]
 pub struct Standings {
     hashers: [RandomState; 2],
-    problems: HashMap<Key, First>,
+    problems: HashMap<Key, Standing>,
 }
 
 impl Standings {
@@ -50,30 +66,31 @@ impl Standings {
     /// far, and which row was that before.
     pub fn look(&mut self, key: Key, at: Option<DateTime<Utc>>, row: u32) -> Look {
         let at = at.map_or(i64::MAX, |at| at.timestamp_micros());
-        let new = First { at, row, standing: Standing::Unseen };
+        let new = Standing::Unseen { at, row };
         match self.problems.get_mut(&key) {
             None => {
                 self.problems.insert(key, new);
                 Look::First
             }
-            Some(first) if at < first.at => {
-                let before = std::mem::replace(first, new);
-                Look::Earlier(before.row)
-            }
-            Some(_) => Look::Further,
+            Some(first) => match *first {
+                Standing::Unseen { at: before, row } if at < before => {
+                    *first = new;
+                    Look::Earlier(row)
+                }
+                _ => Look::Further,
+            },
         }
     }
 
-    /// How a problem stands.
+    /// How a problem stands, also one that the file names otherwise.
     #[must_use]
     pub fn of(&self, key: Key) -> Standing {
-        self.problems.get(&key).map_or(Standing::Unseen, |first| first.standing)
+        self.problems.get(&key).copied().unwrap_or(Standing::Unseen { at: i64::MAX, row: 0 })
     }
 
-    /// Notes how a problem stands, also one that the file names otherwise.
+    /// Notes how a problem stands.
     pub fn set(&mut self, key: Key, standing: Standing) {
-        let new = First { at: i64::MAX, row: 0, standing };
-        self.problems.entry(key).or_insert(new).standing = standing;
+        self.problems.insert(key, standing);
     }
 }
 

@@ -55,6 +55,7 @@ pub fn rows(
             import_rows::line,
             import_rows::verdict,
             import_rows::reason,
+            import_rows::note,
             import_rows::problem_id,
         ))
         .into_boxed();
@@ -64,15 +65,26 @@ pub fn rows(
     query.load(db)
 }
 
+/// What is told of those of these rows that are done.
+pub fn told(db: &mut Db, import_id: i64, numbers: &[i64]) -> QueryResult<Vec<RowReport>> {
+    import_rows::table
+        .filter(import_rows::import_id.eq(import_id))
+        .filter(import_rows::row_number.eq_any(numbers))
+        .select((
+            import_rows::row_number,
+            import_rows::line,
+            import_rows::verdict,
+            import_rows::reason,
+            import_rows::note,
+            import_rows::problem_id,
+        ))
+        .load(db)
+}
+
 /// Writes what became of rows.
 pub fn record(db: &mut Db, rows: &[NewRow<'_>]) -> QueryResult<()> {
     for rows in rows.chunks(BATCH) {
         diesel::insert_into(import_rows::table).values(rows).execute_batch_on(db)?;
     }
     Ok(())
-}
-
-/// Forgets what became of rows.
-pub fn forget(db: &mut Db, import_id: i64) -> QueryResult<usize> {
-    diesel::delete(import_rows::table.filter(import_rows::import_id.eq(import_id))).execute(db)
 }

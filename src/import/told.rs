@@ -14,6 +14,8 @@ pub struct Told {
     pub verdict: Verdict,
     /// Why; an import needs no reason.
     pub reason: Option<Cow<'static, str>>,
+    /// What it changed of what was there.
+    pub note: Option<String>,
     /// The problem, where it is known.
     pub problem_id: Option<i64>,
 }
@@ -27,6 +29,7 @@ impl Told {
             line: self.line,
             verdict: self.verdict,
             reason: self.reason.as_deref(),
+            note: self.note.as_deref(),
             problem_id: self.problem_id,
         }
     }
@@ -39,7 +42,21 @@ impl From<Told> for RowReport {
             line: told.line,
             verdict: told.verdict,
             reason: told.reason.map(Cow::into_owned),
+            note: told.note,
             problem_id: told.problem_id,
+        }
+    }
+}
+
+impl From<RowReport> for Told {
+    fn from(row: RowReport) -> Self {
+        Self {
+            row: row.row,
+            line: row.line,
+            verdict: row.verdict,
+            reason: row.reason.map(Cow::Owned),
+            note: row.note,
+            problem_id: row.problem_id,
         }
     }
 }

@@ -1,6 +1,8 @@
-//! The file in the body of a request, to disk: as it comes, without holding it in memory.
+//! The file in the body of a request, to disk: as it comes, without holding it in memory, and as far
+//! as there is [`Room`].
 
 use super::file::ImportFile;
+use super::room::{Held, Room, SHARE};
 use crate::http::error::ApiError;
 use crate::http::json::{broken, too_large, unsupported};
 use actix_multipart::{Multipart, MultipartError};
@@ -20,8 +22,8 @@ pub const LIMIT: usize = 512 << 20;
 /// still sending, gets to see the answer.
 const DRAIN: usize = 64 << 20;
 
-/// How much is written at a time.
-const STEP: usize = 256 << 10;
+/// Seconds after which there may be room again for files.
+const FULL: u64 = 10;
 
 /// The name of the field of a form.
 pub const FIELD: &str = "file";
@@ -52,10 +54,14 @@ pub struct Upload {
 }
 
 /// Receives the file in the body of a request, or in the field [`FIELD`] of a form.
-pub async fn receive(request: &HttpRequest, payload: Payload) -> Result<Upload, ApiError> {
+pub async fn receive(
+    request: &HttpRequest,
+    payload: Payload,
+    room: &Room,
+) -> Result<Upload, ApiError> {
     let media_type = request.content_type().to_ascii_lowercase();
     if media_type == "multipart/form-data" {
-        return from_form(request, payload).await;
+        return from_form(request, payload, room).await;
     }
     let refusal = if MEDIA_TYPES.contains(&media_type.as_str()) {
         None
@@ -68,7 +74,7 @@ pub async fn receive(request: &HttpRequest, payload: Payload) -> Result<Upload, 
         "gzip" | "x-gzip" => (true, refusal),
         _ => (false, refusal.or(Some(unsupported("send `Content-Encoding: gzip`, or none")))),
     };
-    let mut spool = Spool::new()?;
+    let mut spool = Spool::new(room)?;
     // What is refused is read all the same, so that the client sees the answer.
     spool.fill(payload, refusal.is_none(), broken).await?;
     if let Some(refusal) = refusal {
@@ -89,7 +95,11 @@ fn encoding(request: &HttpRequest) -> String {
     encodings.join(",")
 }
 
-async fn from_form(request: &HttpRequest, payload: Payload) -> Result<Upload, ApiError> {
+async fn from_form(
+    request: &HttpRequest,
+    payload: Payload,
+    room: &Room,
+) -> Result<Upload, ApiError> {
     let mut form = Multipart::new(request.headers(), payload);
     let mut found = None;
     let (mut fields, mut others) = (0, 0);
@@ -102,7 +112,7 @@ async fn from_form(request: &HttpRequest, payload: Payload) -> Result<Upload, Ap
         if is_file && found.is_some() {
             return Err(ApiError::invalid_at(FIELD, "one file is expected"));
         }
-        let mut spool = Spool::new()?;
+        let mut spool = Spool::new(room)?;
         spool.fill(field, is_file, bad_form).await?;
         if is_file {
             found = Some(spool.end()?);
@@ -132,15 +142,18 @@ async fn next<T, Error>(
 }
 
 /// A temporary file, without a name, that goes when nobody holds it any more.
-struct Spool {
+struct Spool<'a> {
+    room: &'a Room,
+    held: Vec<Held>,
     file: File,
     digest: Sha256,
     size: usize,
 }
 
-impl Spool {
-    fn new() -> Result<Self, ApiError> {
-        Ok(Self { file: tempfile::tempfile().map_err(no_room)?, digest: Sha256::new(), size: 0 })
+impl<'a> Spool<'a> {
+    fn new(room: &'a Room) -> Result<Self, ApiError> {
+        let file = tempfile::tempfile().map_err(no_room)?;
+        Ok(Self { room, held: Vec::new(), file, digest: Sha256::new(), size: 0 })
     }
 
     /// Takes in what comes; or only lets it pass, where it is not wanted.
@@ -152,9 +165,11 @@ impl Spool {
     ) -> Result<(), ApiError> {
         let mut held = Vec::new();
         let mut passed = 0;
+        let mut is_room = true;
         while let Some(chunk) = next(&mut stream, &explain).await? {
             self.size += chunk.len();
-            if !is_wanted || self.size > LIMIT {
+            is_room = is_room && self.reserve(is_wanted);
+            if !is_wanted || !is_room || self.size > LIMIT {
                 passed += chunk.len();
                 if passed > DRAIN {
                     break;
@@ -162,12 +177,33 @@ impl Spool {
                 continue;
             }
             held.extend_from_slice(&chunk);
-            if held.len() >= STEP {
+            if held.len() >= SHARE {
                 held = self.write(held).await?;
             }
         }
+        if self.size > LIMIT {
+            return Err(too_large(LIMIT));
+        }
+        if !is_room {
+            return Err(full());
+        }
         self.write(held).await?;
-        if self.size > LIMIT { Err(too_large(LIMIT)) } else { Ok(()) }
+        Ok(())
+    }
+
+    /// Takes room for what has come, if it is to be kept. Whether there is enough.
+    fn reserve(&mut self, is_wanted: bool) -> bool {
+        let wanted = if is_wanted { self.size.min(LIMIT) } else { 0 };
+        while self.held.len() * SHARE < wanted {
+            match self.room.take(SHARE) {
+                Some(share) => self.held.push(share),
+                None => {
+                    self.held.clear();
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Writes what is held, and gives the room back.
@@ -189,9 +225,16 @@ impl Spool {
 
     fn end(self) -> Result<Upload, ApiError> {
         let digest = hex::encode(self.digest.finalize());
-        let file = ImportFile::new(self.file).map_err(no_room)?;
+        let mut file = ImportFile::new(self.file).map_err(no_room)?;
+        file.hold(self.held);
         Ok(Upload { file, digest })
     }
+}
+
+/// Other files have all the room that there is for files. It comes free as imports end.
+fn full() -> ApiError {
+    let error = ApiError::unavailable("too many files wait to be imported");
+    ApiError { retry_after: Some(FULL), ..error }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` wants")]

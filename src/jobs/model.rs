@@ -8,7 +8,6 @@ use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Text};
 use serde::Serialize;
-use std::str::FromStr;
 use utoipa::ToSchema;
 
 /// What an id means.
@@ -21,29 +20,11 @@ pub enum Mode {
     Coalesce,
 }
 
-impl Mode {
-    /// Its name.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Once => "once",
-            Self::Coalesce => "coalesce",
-        }
-    }
+stored_as_text! {
+    Mode, "mode of a job":
+    Once => "once",
+    Coalesce => "coalesce",
 }
-
-impl FromStr for Mode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "once" => Ok(Self::Once),
-            "coalesce" => Ok(Self::Coalesce),
-            _ => Err(format!("`{text}` is no mode of a job")),
-        }
-    }
-}
-stored_as_text!(Mode);
 
 /// Where a job is.
 #[derive(
@@ -63,6 +44,7 @@ stored_as_text!(Mode);
 )]
 #[diesel(sql_type = Text)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = JobState)]
 pub enum State {
     /// It waits for its time, or for a worker.
     Pending,
@@ -78,36 +60,15 @@ pub enum State {
     Absorbed,
 }
 
-impl State {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Pending, Self::Running, Self::Done, Self::Dead, Self::Cancelled, Self::Absorbed];
-
-    /// Its name.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Dead => "dead",
-            Self::Cancelled => "cancelled",
-            Self::Absorbed => "absorbed",
-        }
-    }
+stored_as_text! {
+    State, "state of a job":
+    Pending => "pending",
+    Running => "running",
+    Done => "done",
+    Dead => "dead",
+    Cancelled => "cancelled",
+    Absorbed => "absorbed",
 }
-
-impl FromStr for State {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .ok_or_else(|| format!("`{text}` is no state of a job"))
-    }
-}
-stored_as_text!(State);
 
 /// A job that goes into the queue.
 #[derive(Clone, Copy, Debug)]

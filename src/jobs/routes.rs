@@ -103,7 +103,7 @@ pub async fn list(
     Query(filter): Query<Filter>,
     Query(query): Query<PageQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = query.read()?;
+    let page: Page<i64> = query.read("jobs")?;
     let rows: Work<_> = app
         .pool
         .read(move |db| {

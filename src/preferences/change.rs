@@ -2,10 +2,10 @@
 
 use super::model::{DailyGoal, QuietHours, Scheduler};
 use super::{Preferences, store};
-use crate::days::{self, DayHistory, DayRule};
+use crate::days::{self, DayHistory};
 use crate::db::instant::At;
 use crate::revisions::settings::Settings;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 /// What `PATCH /me` may change. What is absent stays.
@@ -46,24 +46,17 @@ pub struct Patch {
     #[schema(minimum = 0, maximum = 23)]
     pub digest_hour: Option<i32>,
     /// When nothing is sent; null for never.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<QuietHours>)]
     pub quiet_hours: Option<Option<QuietHours>>,
     /// `HH:MM` of calendar events; null for all-day events.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<String>, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     pub calendar_time: Option<Option<String>>,
     /// What is shown instead of the handle; null for the handle.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<String>, max_length = 100)]
     pub display_name: Option<Option<String>>,
-}
-
-/// Tells null, which is given, from absence.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    input: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(input).map(Some)
 }
 
 /// One value that was refused.
@@ -137,7 +130,7 @@ impl Patch {
             quiet_until,
             calendar_time: self.calendar_time,
             display_name,
-            ..days.map(columns).unwrap_or_default()
+            ..days.as_ref().map(columns).unwrap_or_default()
         };
         Ok(Checked { change, settings })
     }
@@ -177,22 +170,14 @@ impl Patch {
     }
 }
 
-fn columns(days: DayHistory) -> store::Change {
-    let (zone, start) = texts(days.current());
-    let previous = days.previous();
-    let (previous_zone, previous_start) = previous.map(|(rule, _)| texts(rule)).unzip();
+fn columns(days: &DayHistory) -> store::Change {
+    let (zone, start) = super::texts(days.current());
     store::Change {
         time_zone: Some(zone),
         day_starts_at: Some(start),
-        previous_time_zone: Some(previous_zone),
-        previous_day_starts_at: Some(previous_start),
-        zone_since: Some(previous.map(|(_, since)| since.into())),
+        past_day_rules: Some(super::stored_rules(days.past())),
         ..store::Change::default()
     }
-}
-
-fn texts(rule: DayRule) -> (String, String) {
-    (rule.zone.name().to_owned(), rule.day_starts_at.format("%H:%M").to_string())
 }
 
 #[derive(Default)]

@@ -15,6 +15,7 @@ use crate::db::instant::At;
 use crate::db::tx::Work;
 use crate::revisions::Learner;
 use crate::revisions::settings::{Interned, Settings};
+use chrono::{DateTime, Utc};
 use diesel::QueryResult;
 use model::{DailyGoal, PreferenceRow, QuietHours, Scheduler};
 use std::sync::Arc;
@@ -62,7 +63,7 @@ pub enum Unreadable {
     /// The start of the day.
     #[error(transparent)]
     DayStart(#[from] days::BadDayStart),
-    /// The settings.
+    /// The settings, or the rules of days before.
     #[error("the settings cannot be read: {0}")]
     Settings(#[from] serde_json::Error),
     /// There are none.
@@ -78,11 +79,33 @@ pub fn days(row: &PreferenceRow) -> Result<DayHistory, Unreadable> {
     let rule = |zone: &str, start: &str| -> Result<DayRule, Unreadable> {
         Ok(DayRule { zone: days::zone(zone)?, day_starts_at: days::day_start(start)? })
     };
-    let previous = match (&row.previous_time_zone, &row.previous_day_starts_at, row.zone_since) {
-        (Some(zone), Some(start), Some(since)) => Some((rule(zone, start)?, since.into())),
-        _ => None,
+    let stored: Vec<PastRule> = match &row.past_day_rules {
+        Some(json) => serde_json::from_str(json)?,
+        None => Vec::new(),
     };
-    Ok(DayHistory::new(rule(&row.time_zone, &row.day_starts_at)?, previous))
+    let past = stored
+        .iter()
+        .map(|(zone, start, until)| Ok((rule(zone, start)?, **until)))
+        .collect::<Result<Vec<_>, Unreadable>>()?;
+    Ok(DayHistory::new(rule(&row.time_zone, &row.day_starts_at)?, &past))
+}
+
+/// A rule of days that held before, as it is stored: its zone, its start of the day, and until when.
+type PastRule = (String, String, At);
+
+fn stored_rules(past: &[(DayRule, DateTime<Utc>)]) -> Option<String> {
+    let stored: Vec<PastRule> = past
+        .iter()
+        .map(|(rule, until)| {
+            let (zone, start) = texts(*rule);
+            (zone, start, At::from(*until))
+        })
+        .collect();
+    (!stored.is_empty()).then(|| serde_json::json!(stored).to_string())
+}
+
+fn texts(rule: DayRule) -> (String, String) {
+    (rule.zone.name().to_owned(), rule.day_starts_at.format("%H:%M").to_string())
 }
 
 /// Reads what is stored.
@@ -112,7 +135,7 @@ impl Preferences {
     pub fn learner(&self, user_id: i64) -> Learner {
         Learner {
             user_id,
-            days: self.days,
+            days: self.days.clone(),
             adaptive: self.scheduler != Scheduler::Ladder,
             ladder: self.scheduler != Scheduler::Adaptive,
             settings: Arc::clone(&self.settings),
@@ -162,7 +185,10 @@ pub enum Changed {
 /// # Errors
 /// When the database fails.
 pub fn change(db: &mut Db, user_id: i64, patch: change::Patch, now: At) -> Work<Changed> {
-    let Some((row, settings)) = store::current(db, user_id, now)? else {
+    if !guards::hold_preferences(db, user_id, now)? {
+        return Ok(Changed::Gone);
+    }
+    let Some((row, settings)) = store::current(db, user_id)? else {
         return Ok(Changed::Gone);
     };
     let current = read(row, &settings).map_err(unreadable)?;
@@ -174,7 +200,7 @@ pub fn change(db: &mut Db, user_id: i64, patch: change::Patch, now: At) -> Work<
         checked.change.settings_id = Some(intern(db, user_id, settings)?);
     }
     store::update(db, user_id, &checked.change, now)?;
-    let Some((row, settings)) = store::current(db, user_id, now)? else {
+    let Some((row, settings)) = store::current(db, user_id)? else {
         return Ok(Changed::Gone);
     };
     Ok(Changed::To(Box::new(read(row, &settings).map_err(unreadable)?)))

@@ -1,6 +1,5 @@
 //! What a user prefers, as it is stored and as the API shows it.
 
-use crate::db::instant::At;
 use crate::db::text::stored_as_text;
 use crate::schema::users;
 use diesel::deserialize::FromSqlRow;
@@ -8,7 +7,6 @@ use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 use utoipa::ToSchema;
 
 /// Which schedules a solve gets.
@@ -26,35 +24,12 @@ pub enum Scheduler {
     Both,
 }
 
-/// A scheduler that does not exist here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scheduler {0:?}, expected adaptive, ladder or both")]
-pub struct UnknownScheduler(pub String);
-
-impl Scheduler {
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Adaptive => "adaptive",
-            Self::Ladder => "ladder",
-            Self::Both => "both",
-        }
-    }
+stored_as_text! {
+    Scheduler, "scheduler":
+    Adaptive => "adaptive",
+    Ladder => "ladder",
+    Both => "both",
 }
-
-impl FromStr for Scheduler {
-    type Err = UnknownScheduler;
-
-    fn from_str(name: &str) -> Result<Self, UnknownScheduler> {
-        [Self::Adaptive, Self::Ladder, Self::Both]
-            .into_iter()
-            .find(|scheduler| scheduler.as_str() == name)
-            .ok_or_else(|| UnknownScheduler(name.to_owned()))
-    }
-}
-
-stored_as_text!(Scheduler);
 
 /// The columns of `users` that hold preferences.
 #[derive(Clone, Debug, Queryable)]
@@ -63,12 +38,8 @@ pub struct PreferenceRow {
     pub time_zone: String,
     /// `HH:MM`.
     pub day_starts_at: String,
-    /// The zone before the last change.
-    pub previous_time_zone: Option<String>,
-    /// The start of the day before the last change.
-    pub previous_day_starts_at: Option<String>,
-    /// When the last change takes effect.
-    pub zone_since: Option<At>,
+    /// The rules of days before, as JSON; none where there were no others.
+    pub past_day_rules: Option<String>,
     /// Which schedules a solve gets.
     pub scheduler: Scheduler,
     /// The settings in force, in `scheduler_settings`.
@@ -93,9 +64,7 @@ pub struct PreferenceRow {
 pub type PreferenceColumns = (
     users::time_zone,
     users::day_starts_at,
-    users::previous_time_zone,
-    users::previous_day_starts_at,
-    users::zone_since,
+    users::past_day_rules,
     users::scheduler,
     users::settings_id,
     users::goal_solves,
@@ -111,9 +80,7 @@ pub type PreferenceColumns = (
 pub const PREFERENCES: PreferenceColumns = (
     users::time_zone,
     users::day_starts_at,
-    users::previous_time_zone,
-    users::previous_day_starts_at,
-    users::zone_since,
+    users::past_day_rules,
     users::scheduler,
     users::settings_id,
     users::goal_solves,

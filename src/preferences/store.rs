@@ -12,12 +12,8 @@ pub struct Change {
     pub time_zone: Option<String>,
     /// `HH:MM`.
     pub day_starts_at: Option<String>,
-    /// The zone before.
-    pub previous_time_zone: Option<Option<String>>,
-    /// The start of the day before.
-    pub previous_day_starts_at: Option<Option<String>>,
-    /// When the change takes effect.
-    pub zone_since: Option<Option<crate::db::instant::At>>,
+    /// The rules of days before, as JSON.
+    pub past_day_rules: Option<Option<String>>,
     /// The name of the scheduler.
     pub scheduler: Option<super::model::Scheduler>,
     /// The settings in force.
@@ -59,19 +55,11 @@ pub fn settings_id(db: &mut Db, user_id: i64, content: &str) -> QueryResult<i64>
         .first(db)
 }
 
-/// The preferences of a user as they are now, and the settings in force. The row stays locked
-/// until the transaction ends.
+/// The preferences of a user as they are now, and the settings in force.
 pub fn current(
     db: &mut Db,
     user_id: i64,
-    now: crate::db::instant::At,
 ) -> QueryResult<Option<(super::model::PreferenceRow, String)>> {
-    // A write that changes nothing else takes the lock on both databases.
-    let locked =
-        diesel::update(users::table.find(user_id)).set(users::updated_at.eq(now)).execute(db)?;
-    if locked == 0 {
-        return Ok(None);
-    }
     users::table
         .inner_join(
             scheduler_settings::table.on(users::settings_id.eq(scheduler_settings::id.nullable())),

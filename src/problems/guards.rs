@@ -1,12 +1,12 @@
 //! The races of problems. One race class is one [`Guard`] or one conditional update, one function,
 //! and one test of the same name in `tests/it/races/`.
 
-use super::model::{NewProblem, PROBLEM, ProblemRow};
+use super::model::{NewKey, NewProblem, PROBLEM, ProblemRow};
 use crate::db::either::BATCH;
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
-use crate::revisions::rating::Difficulty;
-use crate::schema::problems;
+use crate::problems::difficulty::Difficulty;
+use crate::schema::{problem_keys, problems};
 use diesel::prelude::*;
 
 /// A platform has at most one shared problem for each slug.
@@ -27,13 +27,13 @@ pub const CUSTOM_IDENTITY: Guard = Guard {
     predicate: Some(("owner_id is not null", "(owner_id IS NOT NULL)")),
 };
 
-/// A key makes at most one problem of a user.
+/// A key names at most one problem of a user.
 pub const CUSTOM_KEY: Guard = Guard {
-    name: "problems_owner_id_idempotency_key",
-    table: "problems",
+    name: "problem_keys_owner_id_idempotency_key",
+    table: "problem_keys",
     columns: &["owner_id", "idempotency_key"],
-    target: "(owner_id, idempotency_key) where idempotency_key is not null",
-    predicate: Some(("idempotency_key is not null", "(idempotency_key IS NOT NULL)")),
+    target: "(owner_id, idempotency_key)",
+    predicate: None,
 };
 
 /// The guards of this module.
@@ -50,18 +50,30 @@ pub fn create_problem(db: &mut Db, problem: &NewProblem<'_>) -> QueryResult<Opti
         .optional()
 }
 
-/// Creates a problem of a user's own. Of simultaneous calls with its identity or its key one wins,
-/// and the others get `None`.
+/// Creates a problem of a user's own. Of simultaneous calls with its identity one wins, and the others
+/// get `None`.
 pub fn create_custom_problem(
     db: &mut Db,
     problem: &NewProblem<'_>,
 ) -> QueryResult<Option<ProblemRow>> {
     diesel::insert_into(problems::table)
         .values(problem)
-        .on_conflict_do_nothing()
+        .on_conflict(CUSTOM_IDENTITY.target())
+        .do_nothing()
         .returning(PROBLEM)
         .get_result_on(db)
         .optional()
+}
+
+/// Lets a key name a problem of its user's own, unless it names one already. Of simultaneous callers
+/// with one key one wins.
+pub fn keep_problem_key(db: &mut Db, key: &NewKey<'_>) -> QueryResult<bool> {
+    let kept = diesel::insert_into(problem_keys::table)
+        .values(key)
+        .on_conflict(CUSTOM_KEY.target())
+        .do_nothing()
+        .execute_on(db)?;
+    Ok(kept == 1)
 }
 
 /// Like [`create_problem`], for many: those that won.
@@ -106,7 +118,11 @@ pub fn set_topic_once(
     now: At,
 ) -> QueryResult<Option<ProblemRow>> {
     diesel::update(problems::table.find(id).filter(problems::topic.is_null()))
-        .set((problems::topic.eq(topic), problems::updated_at.eq(now)))
+        .set((
+            problems::topic.eq(topic),
+            problems::changes.eq(problems::changes + 1),
+            problems::updated_at.eq(now),
+        ))
         .returning(PROBLEM)
         .get_result(db)
         .optional()
@@ -120,7 +136,11 @@ pub fn set_title_once(
     now: At,
 ) -> QueryResult<Option<ProblemRow>> {
     diesel::update(problems::table.find(id).filter(problems::title.is_null()))
-        .set((problems::title.eq(title), problems::updated_at.eq(now)))
+        .set((
+            problems::title.eq(title),
+            problems::changes.eq(problems::changes + 1),
+            problems::updated_at.eq(now),
+        ))
         .returning(PROBLEM)
         .get_result(db)
         .optional()
@@ -135,7 +155,11 @@ pub fn set_difficulty_once(
     now: At,
 ) -> QueryResult<Option<ProblemRow>> {
     diesel::update(problems::table.find(id).filter(problems::difficulty.is_null()))
-        .set((problems::difficulty.eq(difficulty), problems::updated_at.eq(now)))
+        .set((
+            problems::difficulty.eq(difficulty),
+            problems::changes.eq(problems::changes + 1),
+            problems::updated_at.eq(now),
+        ))
         .returning(PROBLEM)
         .get_result(db)
         .optional()

@@ -32,7 +32,7 @@ mod spelling;
 mod spoj;
 mod web_page;
 
-pub use platform::{Platform, UnknownPlatform};
+pub use platform::Platform;
 pub use refusal::NotAProblem;
 
 use serde::Serialize;
@@ -117,6 +117,13 @@ fn spelled(platform: Platform, slug: &str) -> Result<Identity, NotAProblem> {
 #[must_use]
 pub fn main_judge(platform: Platform) -> &'static str {
     platform.site().main_judge
+}
+
+/// The site of this name that numbers submissions of a platform, if there is one.
+#[must_use]
+pub fn judge_named(platform: Platform, name: &str) -> Option<&'static str> {
+    let main = main_judge(platform);
+    if name == main { Some(main) } else { (platform.site().judge)(name) }
 }
 
 /// The public page of a problem, an `https` URL. A custom problem has none, and neither has a slug

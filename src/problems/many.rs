@@ -18,6 +18,7 @@ pub fn find_all<'a>(
     user_id: i64,
     identities: impl IntoIterator<Item = &'a Identity>,
 ) -> QueryResult<ByIdentity> {
+    // Empty for no identity: then nothing is asked.
     let mut slugs: BTreeMap<Platform, Vec<&str>> = BTreeMap::new();
     for identity in identities {
         slugs.entry(identity.platform).or_default().push(&identity.slug);
@@ -48,21 +49,21 @@ fn follow_all(db: &mut Db, found: &mut ByIdentity) -> QueryResult<()> {
     Ok(())
 }
 
-/// The problems of these names, made where there are none. What they lack of title and difficulty
-/// they get.
-pub fn find_or_create_all(
+/// The problems of these names, made where there are none among those that were found. What they
+/// lack of title and difficulty they get.
+pub fn create_missing(
     db: &mut Db,
     user_id: i64,
-    named: &[&Named],
+    mut found: ByIdentity,
+    named: &[Named],
     now: At,
 ) -> QueryResult<ByIdentity> {
-    let mut found = find_all(db, user_id, named.iter().map(|named| &named.identity))?;
     // In one order everywhere, so that two who make the same problems wait for each other at most
     // one way.
     let missing: BTreeMap<&Identity, &Named> = named
         .iter()
         .filter(|named| !found.contains_key(&named.identity))
-        .map(|named| (&named.identity, *named))
+        .map(|named| (&named.identity, named))
         .collect();
     for problem in create_all(db, user_id, missing.values().copied(), now)? {
         found.insert(problem.identity(), problem);
@@ -72,13 +73,21 @@ pub fn find_or_create_all(
     let winners = find_all(db, user_id, lost)?;
     found.extend(winners);
     // In that order once more: whoever gives a problem its title locks its row.
-    let mut ordered = named.to_vec();
+    let mut ordered: Vec<&Named> = named.iter().collect();
     ordered.sort_by(|one, other| one.identity.cmp(&other.identity));
     for named in ordered {
         let problem = found.get_mut(&named.identity).ok_or(diesel::NotFound)?;
-        *problem = describe(db, problem.clone(), named, now)?;
+        if lacks(problem, named) {
+            *problem = describe(db, problem.clone(), named, now)?;
+        }
     }
     Ok(found)
+}
+
+/// Whether a problem lacks anything that its name says.
+const fn lacks(problem: &ProblemRow, named: &Named) -> bool {
+    problem.title.is_none() && named.title.is_some()
+        || problem.difficulty.is_none() && named.difficulty.is_some()
 }
 
 fn create_all<'a>(
@@ -94,8 +103,6 @@ fn create_all<'a>(
             slug: &named.identity.slug,
             title: named.title.as_deref(),
             difficulty: named.difficulty,
-            idempotency_key: None,
-            fingerprint: None,
             created_at: now,
             updated_at: now,
         })

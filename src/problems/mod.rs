@@ -3,8 +3,10 @@
 //! A problem is its platform and its slug there, nothing else. One that a platform publishes is
 //! shared by all users; a custom one is its user's own. A name that was given up is a problem with
 //! `alias_of`, so that each name means one problem. Topic, and the title and difficulty of a
-//! shared problem, are set once: nobody can deface what others see.
+//! shared problem, are set once: nobody can deface what others see. `changes` counts what was set, so
+//! that calendars tell by it whether a problem is shown otherwise; no row of anybody's is touched.
 
+pub mod difficulty;
 pub mod guards;
 pub mod identity;
 pub mod many;
@@ -18,10 +20,11 @@ pub use store::Filter;
 
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::revisions::{self, rating::Difficulty};
+use crate::db::tx::{Stopped, Work};
+use crate::problems::difficulty::Difficulty;
 use diesel::QueryResult;
 use identity::{Identity, Platform};
-use model::{NewProblem, ProblemRow};
+use model::{NewKey, NewProblem, ProblemRow};
 use topic::Topic;
 
 /// How a client names a problem, and what it says of it.
@@ -75,7 +78,7 @@ pub fn find_or_create_from(
 ) -> QueryResult<Found> {
     let (problem, created) = match found {
         Some(problem) => (problem, false),
-        None => create(db, owner(named, user_id), named, None, now)?,
+        None => create(db, owner(named, user_id), named, now)?,
     };
     let problem = follow(db, problem)?;
     let problem = describe(db, problem, named, now)?;
@@ -91,18 +94,14 @@ fn create(
     db: &mut Db,
     owner_id: Option<i64>,
     named: &Named,
-    key: Option<(&str, &str)>,
     now: At,
 ) -> QueryResult<(ProblemRow, bool)> {
-    let (idempotency_key, fingerprint) = key.unzip();
     let new = NewProblem {
         owner_id,
         platform: named.identity.platform,
         slug: &named.identity.slug,
         title: named.title.as_deref(),
         difficulty: named.difficulty,
-        idempotency_key,
-        fingerprint,
         created_at: now,
         updated_at: now,
     };
@@ -135,19 +134,13 @@ fn describe(
     named: &Named,
     now: At,
 ) -> QueryResult<ProblemRow> {
-    let mut changed = false;
     if let (None, Some(title)) = (&problem.title, &named.title) {
         let won = guards::set_title_once(db, problem.id, title, now)?;
-        changed |= won.is_some();
         problem = reread(db, problem, won)?;
     }
     if let (None, Some(difficulty)) = (problem.difficulty, named.difficulty) {
         let won = guards::set_difficulty_once(db, problem.id, difficulty, now)?;
-        changed |= won.is_some();
         problem = reread(db, problem, won)?;
-    }
-    if changed {
-        revisions::problem_changed(db, problem.id, now)?;
     }
     Ok(problem)
 }
@@ -166,59 +159,61 @@ pub enum Made {
     New(ProblemRow),
     /// It was there.
     Found(ProblemRow),
-    /// The key made it before.
+    /// The key made or found it before.
     Replayed(ProblemRow),
-    /// The key made another one before.
-    KeyReused,
 }
+
+/// The key was used for something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyReused;
 
 /// Makes a problem by hand, unless it is there. A key counts for a problem of one's own; of a
 /// shared problem its identity is the key.
 ///
 /// # Errors
-/// When the database fails.
+/// [`KeyReused`]; then nothing of this call is stored.
 pub fn make(
     db: &mut Db,
     user_id: i64,
     named: &Named,
     key: Option<(&str, &str)>,
     now: At,
-) -> QueryResult<Made> {
-    let (Some(owner_id), Some((key, fingerprint))) = (owner(named, user_id), key) else {
-        let found = find_or_create(db, user_id, named, now)?;
-        return Ok(if found.created {
-            Made::New(found.problem)
-        } else {
-            Made::Found(found.problem)
-        });
-    };
-    if let Some(made) = replay(db, owner_id, key, fingerprint)? {
+) -> Work<Made, KeyReused> {
+    let key = owner(named, user_id).and(key);
+    if let Some((key, fingerprint)) = key
+        && let Some(made) = replay(db, user_id, key, fingerprint)?
+    {
         return Ok(made);
     }
-    if let Some(problem) = store::find(db, &named.identity, Some(owner_id))? {
-        return Ok(Made::Found(problem));
-    }
-    match create(db, Some(owner_id), named, Some((key, fingerprint)), now) {
-        Ok((problem, true)) => Ok(Made::New(problem)),
-        Ok((problem, false)) => {
-            Ok(replay(db, owner_id, key, fingerprint)?.unwrap_or(Made::Found(problem)))
+    let found = find_or_create(db, user_id, named, now)?;
+    if let Some((key, fingerprint)) = key {
+        let new = NewKey {
+            owner_id: user_id,
+            idempotency_key: key,
+            problem_id: found.problem.id,
+            fingerprint,
+        };
+        // The claim comes last: whoever loses it has made nothing, unless it was for something else.
+        if !guards::keep_problem_key(db, &new)?
+            && let Some(made) = replay(db, user_id, key, fingerprint)?
+        {
+            return Ok(made);
         }
-        // The key made a problem of another identity meanwhile.
-        Err(diesel::NotFound) => {
-            Ok(replay(db, owner_id, key, fingerprint)?.unwrap_or(Made::KeyReused))
-        }
-        Err(error) => Err(error),
     }
+    Ok(if found.created { Made::New(found.problem) } else { Made::Found(found.problem) })
 }
 
-fn replay(db: &mut Db, owner_id: i64, key: &str, fingerprint: &str) -> QueryResult<Option<Made>> {
-    Ok(store::by_key(db, owner_id, key)?.map(|problem| {
-        if problem.fingerprint.as_deref() == Some(fingerprint) {
-            Made::Replayed(problem)
-        } else {
-            Made::KeyReused
-        }
-    }))
+fn replay(
+    db: &mut Db,
+    owner_id: i64,
+    key: &str,
+    fingerprint: &str,
+) -> Work<Option<Made>, KeyReused> {
+    match store::by_key(db, owner_id, key)? {
+        None => Ok(None),
+        Some((problem, of_key)) if of_key == fingerprint => Ok(Some(Made::Replayed(problem))),
+        Some(_) => Err(Stopped::Because(KeyReused)),
+    }
 }
 
 /// What happened to an attempt to set a topic.
@@ -248,7 +243,6 @@ pub fn set_topic(
     };
     let problem = follow(db, problem)?;
     if let Some(problem) = guards::set_topic_once(db, problem.id, topic.as_str(), now)? {
-        revisions::problem_changed(db, problem.id, now)?;
         return Ok(TopicOutcome::Is(problem));
     }
     Ok(match store::by_id(db, problem.id)? {

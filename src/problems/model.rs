@@ -2,8 +2,8 @@
 
 use super::identity::{self, Identity, Platform};
 use crate::db::instant::At;
-use crate::revisions::rating::Difficulty;
-use crate::schema::problems;
+use crate::problems::difficulty::Difficulty;
+use crate::schema::{problem_keys, problems};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -27,8 +27,6 @@ pub struct ProblemRow {
     pub topic: Option<String>,
     /// The problem that this is another name of.
     pub alias_of: Option<i64>,
-    /// What the request that made it asked for, where it had a key.
-    pub fingerprint: Option<String>,
     /// When it was made.
     pub created_at: At,
     /// When it last changed.
@@ -45,7 +43,6 @@ pub type ProblemColumns = (
     problems::difficulty,
     problems::topic,
     problems::alias_of,
-    problems::fingerprint,
     problems::created_at,
     problems::updated_at,
 );
@@ -60,7 +57,6 @@ pub const PROBLEM: ProblemColumns = (
     problems::difficulty,
     problems::topic,
     problems::alias_of,
-    problems::fingerprint,
     problems::created_at,
     problems::updated_at,
 );
@@ -79,14 +75,24 @@ pub struct NewProblem<'a> {
     pub title: Option<&'a str>,
     /// How hard it is.
     pub difficulty: Option<Difficulty>,
-    /// The key of the request, for a problem of one's own.
-    pub idempotency_key: Option<&'a str>,
-    /// What that request asked for.
-    pub fingerprint: Option<&'a str>,
     /// Now.
     pub created_at: At,
     /// Now.
     pub updated_at: At,
+}
+
+/// The key of a request for a problem of one's own.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = problem_keys)]
+pub struct NewKey<'a> {
+    /// Whose it is.
+    pub owner_id: i64,
+    /// The key.
+    pub idempotency_key: &'a str,
+    /// The problem that the request made, or found.
+    pub problem_id: i64,
+    /// What the request asked for.
+    pub fingerprint: &'a str,
 }
 
 /// A problem: something to solve.

@@ -3,7 +3,7 @@
 use super::Named;
 use super::identity::{self, Platform};
 use crate::http::error::FieldError;
-use crate::revisions::rating::Difficulty;
+use crate::problems::difficulty::Difficulty;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

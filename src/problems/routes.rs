@@ -4,7 +4,7 @@ use super::identity::{self, Identity, Platform};
 use super::model::Problem;
 use super::naming::ProblemBody;
 use super::topic::Topic;
-use super::{Filter, Made, TopicOutcome};
+use super::{Filter, KeyReused, Made, TopicOutcome};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Resolve, Write};
 use crate::db::tx::Work;
@@ -13,7 +13,7 @@ use crate::http::idempotency::{self, Key};
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
-use crate::revisions::rating::Difficulty;
+use crate::problems::difficulty::Difficulty;
 use actix_web::{HttpResponse, get, post, put, web};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
@@ -79,14 +79,14 @@ pub async fn create(
     let named = body.read("").map_err(ApiError::invalid)?.named;
     let fingerprint = idempotency::fingerprint(&body)?;
     let (user_id, now) = (caller.user.id, app.clock.now());
-    let made: Work<_> = app
+    let made = app
         .pool
         .write(move |db| {
             let key = key.0.as_deref().map(|key| (key, fingerprint.as_str()));
-            Ok(super::make(db, user_id, &named, key, now)?)
+            super::make(db, user_id, &named, key, now)
         })
-        .await;
-    Ok(match made? {
+        .await?;
+    Ok(match made {
         Made::New(row) => HttpResponse::Created()
             .insert_header(("Location", format!("/api/v1/problems/{}", row.id)))
             .json(Problem::from(row)),
@@ -94,8 +94,13 @@ pub async fn create(
         Made::Replayed(row) => HttpResponse::Ok()
             .insert_header((idempotency::REPLAYED, "true"))
             .json(Problem::from(row)),
-        Made::KeyReused => return Err(idempotency::reused()),
     })
+}
+
+impl From<KeyReused> for ApiError {
+    fn from(_: KeyReused) -> Self {
+        idempotency::reused()
+    }
 }
 
 /// List problems
@@ -113,7 +118,8 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<ProblemQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let page: Page<i64> =
+        PageQuery { limit: query.limit, cursor: query.cursor }.read("problems")?;
     if query.q.as_ref().is_some_and(|text| text.chars().count() > 200 || text.contains('\0')) {
         return Err(ApiError::invalid_at("q", "at most 200 characters, none of them NUL"));
     }

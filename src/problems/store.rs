@@ -3,8 +3,8 @@
 use super::identity::{Identity, Platform};
 use super::model::{PROBLEM, ProblemRow};
 use crate::db::Db;
-use crate::revisions::rating::Difficulty;
-use crate::schema::problems;
+use crate::problems::difficulty::Difficulty;
+use crate::schema::{problem_keys, problems};
 use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Text};
 
@@ -72,12 +72,13 @@ pub fn by_id(db: &mut Db, id: i64) -> QueryResult<Option<ProblemRow>> {
     problems::table.find(id).select(PROBLEM).first(db).optional()
 }
 
-/// The problem that a key made.
-pub fn by_key(db: &mut Db, owner_id: i64, key: &str) -> QueryResult<Option<ProblemRow>> {
-    problems::table
-        .filter(problems::owner_id.eq(owner_id))
-        .filter(problems::idempotency_key.eq(key))
-        .select(PROBLEM)
+/// The problem that a key made or found, and what its request asked for.
+pub fn by_key(db: &mut Db, owner_id: i64, key: &str) -> QueryResult<Option<(ProblemRow, String)>> {
+    problem_keys::table
+        .inner_join(problems::table)
+        .filter(problem_keys::owner_id.eq(owner_id))
+        .filter(problem_keys::idempotency_key.eq(key))
+        .select((PROBLEM, problem_keys::fingerprint))
         .first(db)
         .optional()
 }

@@ -14,7 +14,12 @@ use diesel::result::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Postponement {
     /// So many days after its date; after today, where that is past.
-    Days(i64),
+    Days {
+        /// How many.
+        days: i64,
+        /// The date that it had when the user looked, so that the same again is known for that.
+        from: Option<NaiveDate>,
+    },
     /// To this date.
     Until(NaiveDate),
 }
@@ -35,17 +40,25 @@ pub fn postpone(
     if revision.state != State::Pending {
         return Err(Stopped::Because(Refusal::State(revision.state)));
     }
+    let today = learner.days.local_day(*now);
     let due_on = match to {
         Postponement::Until(day) => day,
-        Postponement::Days(days) => {
-            days_later(revision.due_on.max(learner.days.local_day(*now)), days)
+        Postponement::Days { days, from } => {
+            if let Some(from) = from.filter(|from| *from != revision.due_on) {
+                let done = journal.postponements(revision.kind)?;
+                if done.iter().any(|(on, due_on)| days_later(from.max(*on), days) == *due_on) {
+                    return Ok(revision);
+                }
+                return Err(Stopped::Because(Refusal::Moved(revision.due_on)));
+            }
+            days_later(revision.due_on.max(today), days)
         }
     };
     if due_on < revision.due_on {
         let detail = format!("{due_on} is before {}, when it is due", revision.due_on);
         return Err(Stopped::Because(Refusal::Invalid("/due_on", detail)));
     }
-    if due_on > days_later(learner.days.local_day(*now), 36_500) {
+    if due_on > days_later(today, 36_500) {
         let detail = "more than 36500 days from now".to_owned();
         return Err(Stopped::Because(Refusal::Invalid("/due_on", detail)));
     }
@@ -113,7 +126,8 @@ pub fn suspend(
     Ok(to_come(&journal))
 }
 
-/// Forgets the memory of a problem, as if it had been solved for the first time today.
+/// Forgets the memory of a problem, as if it had been solved for the first time today. The same
+/// again on that day changes nothing, unless something was done since.
 ///
 /// # Errors
 /// [`Refusal`]; then nothing is changed.
@@ -124,10 +138,19 @@ pub fn reset(
     now: At,
 ) -> Work<Vec<RevisionRow>, Refusal> {
     let mut journal = of_solve(db, learner, solve_id, now)?;
+    let today = learner.days.local_day(*journal.instant());
     for kind in journal.kinds() {
         let Some(current) = journal.current(kind).cloned() else {
             continue;
         };
+        let is_done = journal.last_entry(kind).is_some_and(|last| {
+            last.event == Note::Reset
+                && last.local_day == today
+                && last.settings_id == learner.settings.id()
+        });
+        if is_done {
+            continue;
+        }
         let moved = guards::move_revision(db, current.id, current.state, State::Withdrawn, now)?;
         let moved = moved.ok_or(Error::NotFound)?;
         if let Some(place) = journal.revisions.iter_mut().find(|other| other.id == moved.id) {

@@ -1,9 +1,8 @@
 //! Completing a revision by hand, and taking that back.
 
-use super::journal::{Detail, Journal};
-use super::model::{Note, ReviewRow, RevisionRow, State};
+use super::journal::{self, Detail, Journal, Retrieved};
+use super::model::{Cause, Note, ReviewRow, RevisionRow, State};
 use super::rating::Rating;
-use super::solved::{self, Solved};
 use super::{GIVEN, Learner, Refusal, guards, store};
 use crate::db::Db;
 use crate::db::instant::At;
@@ -54,11 +53,18 @@ pub fn complete(
     if let Some(place) = journal.revisions.iter_mut().find(|revision| revision.id == id) {
         *place = revision.clone();
     }
-    let solved = Solved { at, day, rating, rating_source: GIVEN.to_owned() };
-    let Some((review, xp_awarded)) = solved::record(db, learner, &mut journal, kind, &solved, now)?
-    else {
+    let retrieved = Retrieved {
+        at,
+        day,
+        rating,
+        rating_source: GIVEN.to_owned(),
+        cause: Cause::Completed,
+        moves_schedule: true,
+    };
+    let Some(review) = journal.record(db, learner, kind, retrieved)? else {
         return Err(Stopped::Because(Refusal::AlreadyReviewedToday(day)));
     };
+    let xp_awarded = xp::award(db, &journal::award(learner.user_id, &review), now)?;
     journal.balance(db, learner, kind)?;
     journal.settle_all(db)?;
     outcome(&journal, review.id, xp_awarded)
@@ -148,9 +154,10 @@ pub fn undo(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<Undone, Re
         return undone(&journal, last, id, 0);
     }
     let is_latest = journal.last_review(kind).is_some_and(|review| review.id == last.id);
-    if !is_latest || journal.was_reset_after(kind, last.seq) {
+    if !is_latest || journal.was_reset_after(&last) {
         return Err(Stopped::Because(Refusal::NotTheLatest));
     }
+    let step = journal.place_of(&last)?;
     let review = guards::undo_review(db, last.id, now)?.ok_or(Error::NotFound)?;
     for later in &mut journal.revisions {
         let is_later = later.revision_number > revision.revision_number;
@@ -163,7 +170,9 @@ pub fn undo(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<Undone, Re
     if let Some(place) = journal.reviews.iter_mut().find(|other| other.id == review.id) {
         *place = review.clone();
     }
-    let detail = Detail { review_id: Some(review.id), ..Detail::default() };
+    // At its own instant, also where a client's clock has put other entries ahead of it: what is
+    // solved after it counts again.
+    let detail = Detail { review_id: Some(review.id), step, at: Some(now), ..Detail::default() };
     journal.note(db, learner, kind, Note::Undone, detail)?;
     let award = xp::Award {
         user_id: learner.user_id,
@@ -249,7 +258,7 @@ pub fn rate_submission(
         .collect();
     for review in &reviews {
         let last = journal.last_review(review.kind);
-        if last.is_none_or(|last| last.id != review.id) {
+        if review.counts() && last.is_none_or(|last| last.id != review.id) {
             return Err(Stopped::Because(Refusal::ReviewFollowed));
         }
         let rated = store::rate(db, review.id, rating, now)?;

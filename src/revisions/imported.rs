@@ -6,14 +6,14 @@
 //! schedule derived again is the one that is stored.
 
 use super::guards::Scheduled;
-use super::journal::{self, Detail, Journal};
+use super::journal::{self, Detail, Journal, Retrieved};
 use super::log::{Entry, Event, First, Kind, Log};
-use super::model::{NewEntry, NewReview, NewRevision, Note, Start, State};
+use super::model::{Cause, NewEntry, NewReview, NewRevision, Note, Start, State};
 use super::rating::Rating;
 use super::schedule::{LEECH_LAPSES, Schedule, StepState};
-use super::solved::{self, Again, become_first, complete_due};
+use super::solved::{self, become_first};
 use super::spread::Spread;
-use super::{FirstSolve, GIVEN, Learner, guards, store};
+use super::{FirstSolve, GIVEN, Learner, guards, settle, store};
 use crate::db::Db;
 use crate::db::instant::At;
 use chrono::NaiveDate;
@@ -109,6 +109,7 @@ impl<'a> Plan<'a> {
         let events = events.filter(|((_, moves), _)| **moves).map(|((review, _), number)| Entry {
             at: *review.at,
             seq: seq + number,
+            step: None,
             event: Event::Reviewed { review_id: number, day: review.day, rating: review.rating },
             settings: Arc::clone(&learner.settings),
         });
@@ -118,7 +119,6 @@ impl<'a> Plan<'a> {
             first: First {
                 day: start.first_day,
                 rating: start.rating,
-                seed: None,
                 settings: Arc::clone(&learner.settings),
             },
             history: Vec::new(),
@@ -141,11 +141,11 @@ impl<'a> Plan<'a> {
                 &self.begun.start,
                 self.kind,
                 number,
-                &journal::derived(step),
+                settle::derived(step),
                 now,
             );
-            if let (Some(placed), State::Pending) = (self.placed, new.state) {
-                new.due_on = placed;
+            if let (Some(placed), State::Pending) = (self.placed, new.derived.state) {
+                new.derived.due_on = placed;
             }
             new
         })
@@ -160,6 +160,7 @@ impl<'a> Plan<'a> {
             solve_id: self.begun.start.id,
             kind: self.kind,
             event: Note::ImportSpread,
+            step: i32::try_from(self.schedule.place).ok(),
             due_on: Some(due_on),
             local_day: learner.days.local_day(*at),
             happened_at: at,
@@ -191,6 +192,7 @@ impl<'a> Plan<'a> {
                 rating_source: GIVEN.to_owned(),
                 happened_at: review.at,
                 local_day: review.day,
+                cause: Cause::Imported,
                 moves_schedule: *moves,
                 settings_id: learner.settings.id(),
                 seq: self.seq + number,
@@ -263,12 +265,16 @@ pub struct Late {
 }
 
 /// What became of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakenIn {
     /// Whether the first solve is another one now.
     pub became_first: bool,
-    /// How many reviews are new.
-    pub reviews: usize,
+    /// How many revisions the first solve until then has completed, since it is none any more.
+    pub completed: usize,
+    /// XP that this brought in.
+    pub xp: i32,
+    /// The instants of the reviews that are new.
+    pub reviews: Vec<At>,
 }
 
 /// Whether a solve of an import is earlier than the first one that is known. Of two on one day,
@@ -297,7 +303,9 @@ pub fn take_in(
     now: At,
 ) -> QueryResult<TakenIn> {
     let mut journal = solved::open(db, learner, solve_id, now)?;
+    let steps = solved::places(&journal)?;
     let mut taken = TakenIn::default();
+    let mut added = Vec::new();
     let before: Vec<(Kind, Option<NaiveDate>)> =
         journal.kinds().into_iter().map(|kind| (kind, due_on(&journal, kind))).collect();
     let start = &journal.start;
@@ -311,18 +319,26 @@ pub fn take_in(
         let old = become_first(db, &mut journal, first.clone())?;
         // Solved here, and now known not to be the first: that is a retrieval like any other.
         if let Some(old) = old.filter(|_| !was_imported) {
-            complete_due(db, learner, &mut journal, &old, &mut Again::default(), now)?;
+            added = solved::add(db, learner, &mut journal, &old)?;
         }
     }
-    taken.reviews = add_reviews(db, learner, &mut journal, &late.reviews, now)?;
-    if !taken.became_first && taken.reviews == 0 {
+    taken.reviews = add_reviews(db, learner, &mut journal, &late.reviews)?;
+    if !taken.became_first && taken.reviews.is_empty() {
         return Ok(taken);
     }
-    journal.settle_all(db)?;
+    solved::settle(db, learner, &mut journal, &steps)?;
+    let counting = journal.reviews.iter().filter(|review| review.counts());
+    taken.completed = counting.filter(|review| added.contains(&review.id)).count();
+    taken.xp = journal.xp();
     for (kind, before) in before {
-        let Some(due_on) = due_on(&journal, kind).filter(|due_on| Some(*due_on) != before) else {
+        let after = due_on(&journal, kind);
+        if after == before {
             continue;
-        };
+        }
+        if let Some(before) = before {
+            spread.leave(before);
+        }
+        let Some(due_on) = after else { continue };
         let placed = spread.place(due_on);
         if placed > due_on {
             journal.make_room(db, learner)?;
@@ -344,39 +360,28 @@ fn add_reviews(
     learner: &Learner,
     journal: &mut Journal,
     reviews: &[Retrieval],
-    now: At,
-) -> QueryResult<usize> {
-    let known: HashSet<At> = journal.reviews.iter().map(|review| review.happened_at).collect();
+) -> QueryResult<Vec<At>> {
+    let known = journal.reviews.iter().filter(|review| !review.is_idle());
+    let known: HashSet<At> = known.map(|review| review.happened_at).collect();
     let new: Vec<Retrieval> =
         reviews.iter().copied().filter(|review| !known.contains(&review.at)).collect();
     let moving = moving(&new, journal.start.first_solved_at);
     for kind in journal.kinds() {
         for (review, moves) in new.iter().zip(&moving) {
-            journal.make_room(db, learner)?;
-            let mut row = NewReview {
-                user_id: learner.user_id,
-                solve_id: journal.start.id,
-                revision_id: None,
-                submission_id: None,
-                kind,
+            let retrieved = Retrieved {
+                at: review.at,
+                day: review.day,
                 rating: review.rating,
                 rating_source: GIVEN.to_owned(),
-                happened_at: review.at,
-                local_day: review.day,
+                cause: Cause::Imported,
                 moves_schedule: *moves,
-                settings_id: learner.settings.id(),
-                seq: journal.next_seq(),
-                created_at: now,
-                updated_at: now,
             };
-            let mut recorded = guards::record_review(db, &row)?;
-            if recorded.is_none() {
+            if journal.record(db, learner, kind, retrieved.clone())?.is_none() {
                 // Another review has moved the schedule on that day.
-                row.moves_schedule = false;
-                recorded = guards::record_review(db, &row)?;
+                let retrieved = Retrieved { moves_schedule: false, ..retrieved };
+                journal.record(db, learner, kind, retrieved)?.ok_or(Error::NotFound)?;
             }
-            journal.add(learner, recorded.ok_or(Error::NotFound)?);
         }
     }
-    Ok(new.len())
+    Ok(new.into_iter().map(|review| review.at).collect())
 }

@@ -9,16 +9,21 @@ use super::fuzz;
 use super::guards;
 use super::learner::Learner;
 use super::log::{Entry, Event, First, Kind, Log, Placement};
-use super::model::{EntryRow, NewEntry, NewRevision, Note, ReviewRow, RevisionRow, Start, State};
-use super::schedule::{Memory, Schedule, Step, StepState};
+use super::model::{
+    Cause, Derived, EntryRow, NewEntry, NewReview, NewRevision, Note, ReviewRow, RevisionRow,
+    Start, State,
+};
+use super::rating::Rating;
+use super::schedule::Step;
 use super::settings::{Interned, Settings};
-use super::store::{self, Derived};
+use super::store;
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::xp::{self, model::Reason};
 use chrono::{NaiveDate, TimeDelta};
 use diesel::QueryResult;
 use diesel::result::Error;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Entries that one opening of a log may write.
@@ -35,8 +40,12 @@ pub struct Journal {
     pub reviews: Vec<ReviewRow>,
     entries: Vec<EntryRow>,
     settings: HashMap<i64, Arc<Interned>>,
+    /// The reviews that were recorded by this opening.
+    pub(super) recorded: Vec<i64>,
+    /// What changed of the user's XP since it was opened.
+    pub(super) xp: i32,
     written: i64,
-    now: At,
+    pub(super) now: At,
 }
 
 impl Journal {
@@ -79,11 +88,14 @@ impl Journal {
             entries: store::entries_of(db, start.id)?,
             settings: HashMap::from([(learner.settings.id(), Arc::clone(&learner.settings))]),
             start,
+            recorded: Vec::new(),
+            xp: 0,
             written: 0,
             now,
         };
-        if !journal.knows_its_settings() {
-            for (id, content) in store::settings_of(db, learner.user_id)? {
+        let missing = journal.missing_settings();
+        if !missing.is_empty() {
+            for (id, content) in store::settings_of(db, learner.user_id, missing)? {
                 let settings: Settings = serde_json::from_str(&content)
                     .map_err(|error| Error::DeserializationError(Box::new(error)))?;
                 journal.settings.insert(id, Arc::new(Interned::new(id, settings)));
@@ -92,11 +104,12 @@ impl Journal {
         Ok(journal)
     }
 
-    fn knows_its_settings(&self) -> bool {
-        let known = |id: i64| self.settings.contains_key(&id);
-        known(self.start.settings_id)
-            && self.reviews.iter().all(|review| known(review.settings_id))
-            && self.entries.iter().all(|entry| known(entry.settings_id))
+    /// The settings that the log refers to and that are not those in force.
+    fn missing_settings(&self) -> Vec<i64> {
+        let reviews = self.reviews.iter().map(|review| review.settings_id);
+        let entries = self.entries.iter().map(|entry| entry.settings_id);
+        let all: BTreeSet<i64> = reviews.chain(entries).chain([self.start.settings_id]).collect();
+        all.into_iter().filter(|id| !self.settings.contains_key(id)).collect()
     }
 
     fn settings(&self, id: i64) -> QueryResult<Arc<Interned>> {
@@ -177,17 +190,66 @@ impl Journal {
     }
 
     fn moving(&self, kind: Kind) -> impl DoubleEndedIterator<Item = &ReviewRow> {
-        self.reviews.iter().filter(move |review| {
-            review.kind == kind && review.moves_schedule && review.undone_at.is_none()
+        self.reviews.iter().filter(move |review| review.kind == kind && review.counts())
+    }
+
+    /// Whether the memory was forgotten after a review, in the order of events or of writing.
+    #[must_use]
+    pub fn was_reset_after(&self, review: &ReviewRow) -> bool {
+        self.entries.iter().any(|entry| {
+            entry.kind == review.kind
+                && entry.event == Note::Reset
+                && (entry.seq > review.seq || entry.happened_at > review.happened_at)
         })
     }
 
-    /// Whether the memory was forgotten after `seq`.
+    /// The last entry of a schedule, if nothing was reviewed since it was written.
     #[must_use]
-    pub fn was_reset_after(&self, kind: Kind, seq: i64) -> bool {
-        self.entries
-            .iter()
-            .any(|entry| entry.kind == kind && entry.event == Note::Reset && entry.seq > seq)
+    pub fn last_entry(&self, kind: Kind) -> Option<&EntryRow> {
+        let last = self.entries.iter().rfind(|entry| entry.kind == kind)?;
+        let mut reviews = self.reviews.iter();
+        let is_last = !reviews.any(|review| review.kind == kind && review.seq > last.seq);
+        is_last.then_some(last)
+    }
+
+    /// The dates that the user has put the current step off to: each with the day on which it was
+    /// done, the oldest first.
+    ///
+    /// # Errors
+    /// When settings are missing, which a foreign key forbids.
+    pub fn postponements(&self, kind: Kind) -> QueryResult<Vec<(NaiveDate, NaiveDate)>> {
+        let schedule = self.log(kind)?.derive();
+        let step = stored_step(schedule.place);
+        let since = schedule.current_since;
+        let postponed = self.entries.iter().filter(|entry| {
+            entry.kind == kind
+                && entry.event == Note::Postponed
+                && entry.step == Some(step)
+                && since.is_none_or(|since| *entry.happened_at >= since)
+        });
+        Ok(postponed.filter_map(|entry| Some((entry.local_day, entry.due_on?))).collect())
+    }
+
+    /// The place of the current step since the first solve or the last reset.
+    ///
+    /// # Errors
+    /// When settings are missing, which a foreign key forbids.
+    pub fn place(&self, kind: Kind) -> QueryResult<u32> {
+        Ok(self.log(kind)?.derive().place)
+    }
+
+    /// The place of the step that a review has completed since the last reset.
+    ///
+    /// # Errors
+    /// When settings are missing, which a foreign key forbids.
+    pub fn place_of(&self, review: &ReviewRow) -> QueryResult<Option<u32>> {
+        Ok(self.log(review.kind)?.derive().place_of(review.id))
+    }
+
+    /// What changed of the user's XP since the log was opened.
+    #[must_use]
+    pub fn xp(&self) -> i32 {
+        self.xp
     }
 
     /// The log of one schedule.
@@ -207,16 +269,13 @@ impl Journal {
                 .collect()
         });
         let mut events = Vec::new();
-        for review in &self.reviews {
-            if review.kind == kind && review.moves_schedule {
+        for review in self.reviews.iter().filter(|review| review.kind == kind) {
+            if let Some(event) = retrieval(review) {
                 events.push(Entry {
                     at: review.happened_at.into(),
                     seq: review.seq,
-                    event: Event::Reviewed {
-                        review_id: review.id,
-                        day: review.local_day,
-                        rating: review.rating,
-                    },
+                    step: None,
+                    event,
                     settings: self.settings(review.settings_id)?,
                 });
             }
@@ -226,6 +285,7 @@ impl Journal {
                 events.push(Entry {
                     at: entry.happened_at.into(),
                     seq: entry.seq,
+                    step: entry.step.and_then(|step| u32::try_from(step).ok()),
                     event,
                     settings: self.settings(entry.settings_id)?,
                 });
@@ -237,7 +297,6 @@ impl Journal {
             first: First {
                 day: self.start.first_day,
                 rating: self.start.rating,
-                seed: None,
                 settings: self.settings(settings_id)?,
             },
             history,
@@ -258,11 +317,17 @@ impl Journal {
         what: Detail,
     ) -> QueryResult<()> {
         let at = what.at.unwrap_or_else(|| self.instant());
+        let step = match event {
+            Note::Started | Note::Suspended | Note::Resumed | Note::Reset => None,
+            Note::Undone => what.step,
+            _ => Some(self.place(kind)?),
+        };
         let entry = NewEntry {
             user_id: self.start.user_id,
             solve_id: self.start.id,
             kind,
             event,
+            step: step.map(stored_step),
             due_on: what.due_on,
             local_day: learner.days.local_day(*at),
             happened_at: at,
@@ -276,11 +341,43 @@ impl Journal {
         Ok(())
     }
 
-    /// Puts a review that was just recorded into the log.
-    pub fn add(&mut self, learner: &Learner, review: ReviewRow) {
+    /// Records a review, unless it moves the schedule and another has on that day.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn record(
+        &mut self,
+        db: &mut Db,
+        learner: &Learner,
+        kind: Kind,
+        what: Retrieved,
+    ) -> QueryResult<Option<ReviewRow>> {
+        self.make_room(db, learner)?;
+        let review = NewReview {
+            user_id: learner.user_id,
+            solve_id: self.start.id,
+            revision_id: None,
+            submission_id: None,
+            kind,
+            rating: what.rating,
+            rating_source: what.rating_source,
+            happened_at: what.at,
+            local_day: what.day,
+            cause: what.cause,
+            moves_schedule: what.moves_schedule,
+            settings_id: learner.settings.id(),
+            seq: self.next_seq(),
+            created_at: self.now,
+            updated_at: self.now,
+        };
+        let Some(review) = guards::record_review(db, &review)? else {
+            return Ok(None);
+        };
         self.settings.insert(learner.settings.id(), Arc::clone(&learner.settings));
-        self.reviews.push(review);
+        self.recorded.push(review.id);
+        self.reviews.push(review.clone());
         self.reviews.sort_by_key(|review| (review.happened_at, review.seq));
+        Ok(Some(review))
     }
 
     /// Chooses the least loaded day for what the last review has planned, where the user wants it.
@@ -292,7 +389,9 @@ impl Journal {
         if !settings.load_balance || kind != Kind::Adaptive {
             return Ok(());
         }
-        let step = self.log(kind)?.derive().current;
+        let schedule = self.log(kind)?.derive();
+        let at = schedule.current_since.map(At::from);
+        let step = schedule.current;
         let from = fuzz::after(step.scheduled_on, step.window.min);
         let until = fuzz::after(step.scheduled_on, step.window.max);
         let load: HashMap<NaiveDate, i64> =
@@ -305,102 +404,9 @@ impl Journal {
             u32::try_from(due.max(0)).unwrap_or(u32::MAX)
         };
         let chosen = fuzz::balance(step.window, load, &settings.weekday_weights, step.scheduled_on);
-        // At the instant of its review, so that nothing that arrives late comes between them.
-        let at = self.last_review(kind).map(|review| review.happened_at);
+        // At the instant that made the step, so that nothing that arrives late comes between them.
         let detail = Detail { due_on: Some(chosen), at, ..Detail::default() };
         self.note(db, learner, kind, Note::Balanced, detail)
-    }
-
-    /// Derives a schedule from the log and writes what differs from what is stored.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn settle(&mut self, db: &mut Db, kind: Kind) -> QueryResult<Schedule> {
-        let schedule = self.log(kind)?.derive();
-        let live: Vec<usize> = self
-            .revisions
-            .iter()
-            .enumerate()
-            .filter(|(_, revision)| revision.kind == kind && revision.state.is_live())
-            .map(|(place, _)| place)
-            .collect();
-        let mut places = live.into_iter();
-        for step in schedule.steps() {
-            let derived = derived(step);
-            let row = match places.next() {
-                None => self.append(db, kind, &derived)?,
-                Some(place) => self.rewrite(db, place, &derived)?,
-            };
-            if let StepState::Completed { review_id, .. } = step.state {
-                self.tie(db, review_id, row)?;
-            }
-        }
-        for place in places {
-            if let Some(revision) = self.revisions.get_mut(place) {
-                let moved = guards::move_revision(
-                    db,
-                    revision.id,
-                    revision.state,
-                    State::Withdrawn,
-                    self.now,
-                )?;
-                *revision = moved.ok_or(Error::NotFound)?;
-            }
-        }
-        Ok(schedule)
-    }
-
-    fn append(&mut self, db: &mut Db, kind: Kind, derived: &Derived) -> QueryResult<i64> {
-        let last = self
-            .revisions
-            .iter()
-            .filter(|revision| revision.kind == kind)
-            .map(|revision| revision.revision_number)
-            .max();
-        let new = new_revision(&self.start, kind, last.unwrap_or(0) + 1, derived, self.now);
-        // Nobody else can have taken the number while this one holds the lock.
-        let row = guards::schedule_revision(db, &new)?.ok_or(Error::NotFound)?;
-        let id = row.id;
-        self.revisions.push(row);
-        Ok(id)
-    }
-
-    fn rewrite(&mut self, db: &mut Db, place: usize, derived: &Derived) -> QueryResult<i64> {
-        let now = self.now;
-        let revision = self.revisions.get_mut(place).ok_or(Error::NotFound)?;
-        if !agrees(revision, derived) {
-            *revision = store::rewrite(db, revision.id, derived, now)?;
-        }
-        Ok(revision.id)
-    }
-
-    fn tie(&mut self, db: &mut Db, review_id: i64, revision_id: i64) -> QueryResult<()> {
-        let now = self.now;
-        let review = self.reviews.iter_mut().find(|review| review.id == review_id);
-        if let Some(review) = review
-            && review.revision_id != Some(revision_id)
-        {
-            store::tie(db, review.id, revision_id, now)?;
-            review.revision_id = Some(revision_id);
-        }
-        Ok(())
-    }
-
-    /// Settles every schedule of the solve, and marks it where it is a leech.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn settle_all(&mut self, db: &mut Db) -> QueryResult<()> {
-        let mut lapses = 0;
-        for kind in self.kinds() {
-            lapses = lapses.max(self.settle(db, kind)?.lapses);
-        }
-        let counted = i32::try_from(lapses).unwrap_or(i32::MAX);
-        if counted != self.start.lapses {
-            store::mark(db, self.start.id, counted, lapses >= super::schedule::LEECH_LAPSES)?;
-            self.start.lapses = counted;
-        }
-        Ok(())
     }
 }
 
@@ -415,8 +421,54 @@ pub struct Detail {
     pub due_on: Option<NaiveDate>,
     /// The review that was taken back.
     pub review_id: Option<i64>,
+    /// The place of the step that it had completed.
+    pub step: Option<u32>,
     /// When; now, where nothing is given.
     pub at: Option<At>,
+}
+
+/// A review to be recorded.
+#[derive(Clone, Debug)]
+pub struct Retrieved {
+    /// When.
+    pub at: At,
+    /// On which local day.
+    pub day: NaiveDate,
+    /// How it was rated.
+    pub rating: Rating,
+    /// Who rated it.
+    pub rating_source: String,
+    /// What it is a record of.
+    pub cause: Cause,
+    /// Whether it completes a revision, as far as that is known.
+    pub moves_schedule: bool,
+}
+
+/// What a review brings in.
+pub(super) fn award(user_id: i64, review: &ReviewRow) -> xp::Award {
+    xp::Award {
+        user_id,
+        reason: Reason::Review,
+        subject_id: review.id,
+        amount: xp::REVIEW,
+        solve_id: review.solve_id,
+        local_day: review.local_day,
+    }
+}
+
+fn stored_step(place: u32) -> i32 {
+    i32::try_from(place).unwrap_or(i32::MAX)
+}
+
+/// What a review is in the log, if it is anything.
+fn retrieval(review: &ReviewRow) -> Option<Event> {
+    let (review_id, day, rating) = (review.id, review.local_day, review.rating);
+    match review.cause {
+        Cause::Solved => Some(Event::Solved { review_id, day, rating }),
+        Cause::Completed | Cause::Imported => {
+            review.moves_schedule.then_some(Event::Reviewed { review_id, day, rating })
+        }
+    }
 }
 
 /// A schedule that has just begun: its first revision, of an empty log.
@@ -433,21 +485,20 @@ pub fn first_revision(
         first: First {
             day: start.first_day,
             rating: start.rating,
-            seed: None,
             settings: Arc::clone(&learner.settings),
         },
         history: Vec::new(),
         events: Vec::new(),
     };
     let step = log.derive().current;
-    (new_revision(start, kind, 1, &derived(&step), now), step)
+    (new_revision(start, kind, 1, super::settle::derived(&step), now), step)
 }
 
 pub(super) fn new_revision(
     start: &Start,
     kind: Kind,
     revision_number: i32,
-    derived: &Derived,
+    derived: Derived,
     now: At,
 ) -> NewRevision {
     NewRevision {
@@ -455,16 +506,7 @@ pub(super) fn new_revision(
         solve_id: start.id,
         revision_number,
         kind,
-        state: derived.state,
-        scheduled_on: derived.scheduled_on,
-        due_on: derived.due_on,
-        interval_days: derived.interval_days,
-        ladder_step: derived.ladder_step,
-        stability: derived.stability,
-        difficulty: derived.difficulty,
-        settings_id: derived.settings_id,
-        rating: derived.rating,
-        completed_on: derived.completed_on,
+        derived,
         created_at: now,
         updated_at: now,
     }
@@ -485,49 +527,6 @@ fn event(entry: &EntryRow) -> Option<Event> {
         Note::PauseSpread => placed(Placement::PauseSpread),
         Note::Rescheduled => placed(Placement::Rescheduled),
     }
-}
-
-pub(super) fn derived(step: &Step) -> Derived {
-    let (state, rating, completed_on) = match step.state {
-        StepState::Pending => (State::Pending, None, None),
-        StepState::Suspended => (State::Suspended, None, None),
-        StepState::Completed { rating, day, .. } => (State::Completed, Some(rating), Some(day)),
-        StepState::Skipped { day, .. } => (State::Skipped, None, Some(day)),
-    };
-    let (ladder_step, stability, difficulty) = match step.memory {
-        Memory::Ladder { step } => (Some(i32::try_from(step).unwrap_or(i32::MAX)), None, None),
-        Memory::Adaptive { stability, difficulty } => {
-            (None, Some(f64::from(stability)), Some(f64::from(difficulty)))
-        }
-    };
-    Derived {
-        state,
-        scheduled_on: step.scheduled_on,
-        due_on: step.due_on,
-        interval_days: i32::try_from(step.interval_days).unwrap_or(i32::MAX),
-        ladder_step,
-        stability,
-        difficulty,
-        settings_id: step.settings_id,
-        rating,
-        completed_on,
-    }
-}
-
-fn agrees(row: &RevisionRow, derived: &Derived) -> bool {
-    *derived
-        == Derived {
-            state: row.state,
-            scheduled_on: row.scheduled_on,
-            due_on: row.due_on,
-            interval_days: row.interval_days,
-            ladder_step: row.ladder_step,
-            stability: row.stability,
-            difficulty: row.difficulty,
-            settings_id: row.settings_id,
-            rating: row.rating,
-            completed_on: row.completed_on,
-        }
 }
 
 /// A day so far ahead that no schedule reaches it.

@@ -125,18 +125,19 @@ pub fn list(
         query = query.filter(revisions::due_on.le(to));
     }
     if let Some(since) = filter.updated_since {
-        query = query.filter(revisions::updated_at.ge(since));
+        // A list shows the problem as well.
+        query = query.filter(revisions::updated_at.ge(since).or(problems::updated_at.ge(since)));
     }
     let rows: Vec<(RevisionRow, ProblemRow, Option<String>)> = query.load(db)?;
     Ok(rows.into_iter().map(Item::from).collect())
 }
 
-/// Everything of a user that is due on `today`, overdue first.
+/// What of a user is due on `today`, overdue first.
 ///
 /// # Errors
 /// When the database fails.
-pub fn due(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<Vec<Item>> {
+pub fn due(db: &mut Db, user_id: i64, today: NaiveDate, most: i64) -> QueryResult<Vec<Item>> {
     let filter =
         Filter { shown: Shown::Due, today, kind: None, from: None, to: None, updated_since: None };
-    list(db, user_id, &filter, None, i64::MAX)
+    list(db, user_id, &filter, None, most)
 }

@@ -6,7 +6,6 @@ use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
 use diesel::sql_types::Text;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -14,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::rating::Rating;
-use super::schedule::Memory;
 use super::settings::Interned;
 
 /// The two schedules that a solve may have at once.
@@ -42,39 +40,9 @@ pub enum Kind {
     Adaptive,
 }
 
-impl Kind {
-    /// Both kinds.
-    pub const ALL: [Self; 2] = [Self::Ladder, Self::Adaptive];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ladder => "ladder",
-            Self::Adaptive => "adaptive",
-        }
-    }
-}
-
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-/// A text that names no kind of schedule.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown kind {0:?}: expected ladder or adaptive")]
-pub struct UnknownKind(pub String);
-
-impl FromStr for Kind {
-    type Err = UnknownKind;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == name)
-            .ok_or_else(|| UnknownKind(name.to_owned()))
     }
 }
 
@@ -102,9 +70,6 @@ pub struct First {
     pub day: NaiveDate,
     /// How it was rated.
     pub rating: Rating,
-    /// The memory after it, where another tool's state is all that an import had; then `day` is
-    /// the day of that tool's last review. One of another kind, or out of bounds, is not used.
-    pub seed: Option<Memory>,
     /// The settings in force when the schedule was started.
     pub settings: Arc<Interned>,
 }
@@ -116,6 +81,10 @@ pub struct Entry {
     pub at: DateTime<Utc>,
     /// The order of entries of one instant.
     pub seq: i64,
+    /// The step that it was done to, counted from 1 since the first solve or the last reset, where it
+    /// was done to one: done to another, it changes nothing. Of an undo the step that the review had
+    /// completed.
+    pub step: Option<u32>,
     /// What was done.
     pub event: Event,
     /// The settings in force.
@@ -126,7 +95,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// The problem was solved again; completes the revision, early, on time or late.
+    /// The revision was completed by hand, or by an import: early, on time or late.
     Reviewed {
         /// The review.
         review_id: i64,
@@ -135,9 +104,20 @@ pub enum Event {
         /// How it was rated, as corrected since.
         rating: Rating,
     },
-    /// That review was taken back: it counts at no time, nor does what was done to the revision
-    /// that it had made (postponed, skipped, placed). Suspending and resetting are about the solve
-    /// and stay.
+    /// The problem was solved again: completes the revision if it is due then and pending, and no
+    /// other review completes one on that day.
+    Solved {
+        /// The review.
+        review_id: i64,
+        /// Its local day.
+        day: NaiveDate,
+        /// How it was rated, as corrected since.
+        rating: Rating,
+    },
+    /// That review was taken back: it counts at no time, nor does what was done to the revisions
+    /// that came after the one it had completed (postponed, skipped, placed). Suspending and
+    /// resetting are about the solve and stay. What was solved between the review and the undo
+    /// does not step into its place: the revision is pending again.
     Undone {
         /// The review.
         review_id: i64,
@@ -183,14 +163,12 @@ pub enum Placement {
     /// revision is due.
     PauseSpread,
     /// The revision is planned again under the entry's settings, then put on the date. Never earlier
-    /// than it is planned: it may be another revision by now.
+    /// than it is planned.
     Rescheduled,
 }
 
-impl Placement {
-    /// All reasons.
-    pub const ALL: [Self; 4] =
-        [Self::ImportSpread, Self::Balanced, Self::PauseSpread, Self::Rescheduled];
+stored_as_text! {
+    Kind, "kind":
+    Ladder => "ladder",
+    Adaptive => "adaptive",
 }
-
-stored_as_text!(Kind);

@@ -24,6 +24,7 @@ pub mod reschedule;
 pub mod routes;
 pub mod schedule;
 pub mod settings;
+mod settle;
 pub mod solved;
 pub mod spread;
 pub mod store;
@@ -76,6 +77,8 @@ pub enum Refusal {
     AnotherRating(Rating),
     /// A review has moved this schedule on that local day already.
     AlreadyReviewedToday(NaiveDate),
+    /// It is due on this day, not on the one that the user saw.
+    Moved(NaiveDate),
     /// Something has happened since.
     NotTheLatest,
     /// A review followed the first solve.
@@ -84,21 +87,14 @@ pub enum Refusal {
     Invalid(&'static str, String),
 }
 
-/// Reads a solve's revisions and reviews.
+/// Reads a solve's revisions, and the reviews that complete them or once did.
 ///
 /// # Errors
 /// When the database fails.
 pub fn of_solve(db: &mut Db, solve_id: i64) -> QueryResult<(Vec<RevisionRow>, Vec<ReviewRow>)> {
-    Ok((store::revisions_of(db, solve_id)?, store::reviews_of(db, solve_id)?))
-}
-
-/// Lets the calendars know that a problem is shown otherwise: whoever changes its title, its
-/// difficulty or its topic says so in the same transaction.
-///
-/// # Errors
-/// When the database fails.
-pub fn problem_changed(db: &mut Db, problem_id: i64, now: At) -> QueryResult<()> {
-    store::touch_of_problem(db, problem_id, now).map(drop)
+    let mut reviews = store::reviews_of(db, solve_id)?;
+    reviews.retain(|review| !review.is_idle());
+    Ok((store::revisions_of(db, solve_id)?, reviews))
 }
 
 /// Lets the calendar know that a solve is shown otherwise: whoever changes its title or its
@@ -119,7 +115,7 @@ pub fn hold(db: &mut Db, user_id: i64, solve_id: i64, now: At) -> QueryResult<bo
     guards::open_log(db, user_id, solve_id, now).map(|start| start.is_some())
 }
 
-/// Ties reviews to the submission that they came with.
+/// Ties what was recorded as reviews to the submission that it came with.
 ///
 /// # Errors
 /// When the database fails.

@@ -11,16 +11,7 @@ use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 use utoipa::ToSchema;
-
-/// A name in the database that this program does not know.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {name:?}")]
-pub struct Unknown {
-    what: &'static str,
-    name: String,
-}
 
 /// What became of a revision.
 #[derive(
@@ -44,29 +35,6 @@ pub enum State {
 }
 
 impl State {
-    /// Every state.
-    pub const ALL: [Self; 6] = [
-        Self::Pending,
-        Self::Completed,
-        Self::Skipped,
-        Self::Suspended,
-        Self::Undone,
-        Self::Withdrawn,
-    ];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Completed => "completed",
-            Self::Skipped => "skipped",
-            Self::Suspended => "suspended",
-            Self::Undone => "undone",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
     /// Whether the revision is a step of the schedule as it is now.
     #[must_use]
     pub const fn is_live(self) -> bool {
@@ -74,18 +42,15 @@ impl State {
     }
 }
 
-impl FromStr for State {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == name)
-            .ok_or_else(|| Unknown { what: "state", name: name.to_owned() })
-    }
+stored_as_text! {
+    State, "state":
+    Pending => "pending",
+    Completed => "completed",
+    Skipped => "skipped",
+    Suspended => "suspended",
+    Undone => "undone",
+    Withdrawn => "withdrawn",
 }
-
-stored_as_text!(State);
 
 /// A row of `revisions`: one step of a schedule, and what became of it.
 #[derive(Clone, Debug, PartialEq, Queryable, Serialize, Deserialize, ToSchema)]
@@ -139,18 +104,10 @@ pub struct RevisionRow {
     pub updated_at: At,
 }
 
-/// A revision to be stored.
-#[derive(Clone, Debug, Insertable)]
-#[diesel(table_name = revisions, treat_none_as_default_value = false)]
-pub struct NewRevision {
-    /// Whose it is.
-    pub user_id: i64,
-    /// The solve that it revises.
-    pub solve_id: i64,
-    /// Its number in the schedule.
-    pub revision_number: i32,
-    /// Which schedule.
-    pub kind: Kind,
+/// What of a revision follows from the log: all that is not its name or a time of writing.
+#[derive(Clone, Debug, PartialEq, Insertable, AsChangeset)]
+#[diesel(table_name = revisions, treat_none_as_null = true, treat_none_as_default_value = false)]
+pub struct Derived {
     /// As all below, see [`RevisionRow`].
     pub state: State,
     /// The local day that its interval counts from.
@@ -171,10 +128,47 @@ pub struct NewRevision {
     pub rating: Option<Rating>,
     /// When it was completed.
     pub completed_on: Option<NaiveDate>,
+}
+
+/// A revision to be stored.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = revisions, treat_none_as_default_value = false)]
+pub struct NewRevision {
+    /// Whose it is.
+    pub user_id: i64,
+    /// The solve that it revises.
+    pub solve_id: i64,
+    /// Its number in the schedule.
+    pub revision_number: i32,
+    /// Which schedule.
+    pub kind: Kind,
+    /// What follows from the log.
+    #[diesel(embed)]
+    pub derived: Derived,
     /// Now.
     pub created_at: At,
     /// Now.
     pub updated_at: At,
+}
+
+/// What a review is a record of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub enum Cause {
+    /// The user completed a revision by hand: it moves the schedule.
+    Completed,
+    /// An accepted submission: it moves the schedule where something is due then, by what the log
+    /// says now.
+    Solved,
+    /// An import brought it: whether it moves the schedule was decided then.
+    Imported,
+}
+
+stored_as_text! {
+    Cause, "cause of a review":
+    Completed => "completed",
+    Solved => "solved",
+    Imported => "imported",
 }
 
 /// A row of `reviews`: one retrieval, and whether it moves the schedule.
@@ -204,7 +198,10 @@ pub struct ReviewRow {
     pub happened_at: At,
     /// On which local day.
     pub local_day: NaiveDate,
-    /// Whether the schedule depends on it.
+    /// What it is a record of.
+    #[serde(skip, default = "by_hand")]
+    pub cause: Cause,
+    /// Whether it completes a revision.
     pub moves_schedule: bool,
     /// The settings in force.
     #[serde(skip, default)]
@@ -219,6 +216,25 @@ pub struct ReviewRow {
     pub created_at: At,
     /// When it last changed.
     pub updated_at: At,
+}
+
+impl ReviewRow {
+    /// Whether it is an accepted submission that completes nothing: there is nothing to be seen of
+    /// it but the submission.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.cause == Cause::Solved && !self.moves_schedule
+    }
+
+    /// Whether it completes a revision, and was not taken back.
+    #[must_use]
+    pub const fn counts(&self) -> bool {
+        self.moves_schedule && self.undone_at.is_none()
+    }
+}
+
+const fn by_hand() -> Cause {
+    Cause::Completed
 }
 
 /// A review to be stored.
@@ -243,7 +259,9 @@ pub struct NewReview {
     pub happened_at: At,
     /// On which local day.
     pub local_day: NaiveDate,
-    /// Whether the schedule depends on it.
+    /// What it is a record of.
+    pub cause: Cause,
+    /// Whether it completes a revision.
     pub moves_schedule: bool,
     /// The settings in force.
     pub settings_id: i64,
@@ -283,52 +301,20 @@ pub enum Note {
     Rescheduled,
 }
 
-impl Note {
-    const ALL: [Self; 11] = [
-        Self::Started,
-        Self::Undone,
-        Self::Postponed,
-        Self::Skipped,
-        Self::Suspended,
-        Self::Resumed,
-        Self::Reset,
-        Self::ImportSpread,
-        Self::Balanced,
-        Self::PauseSpread,
-        Self::Rescheduled,
-    ];
-
-    /// The name in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Undone => "undone",
-            Self::Postponed => "postponed",
-            Self::Skipped => "skipped",
-            Self::Suspended => "suspended",
-            Self::Resumed => "resumed",
-            Self::Reset => "reset",
-            Self::ImportSpread => "import_spread",
-            Self::Balanced => "balanced",
-            Self::PauseSpread => "pause_spread",
-            Self::Rescheduled => "rescheduled",
-        }
-    }
+stored_as_text! {
+    Note, "entry of a schedule":
+    Started => "started",
+    Undone => "undone",
+    Postponed => "postponed",
+    Skipped => "skipped",
+    Suspended => "suspended",
+    Resumed => "resumed",
+    Reset => "reset",
+    ImportSpread => "import_spread",
+    Balanced => "balanced",
+    PauseSpread => "pause_spread",
+    Rescheduled => "rescheduled",
 }
-
-impl FromStr for Note {
-    type Err = Unknown;
-
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL
-            .into_iter()
-            .find(|note| note.as_str() == name)
-            .ok_or_else(|| Unknown { what: "entry of a schedule", name: name.to_owned() })
-    }
-}
-
-stored_as_text!(Note);
 
 /// A row of `schedule_entries`.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
@@ -341,6 +327,9 @@ pub struct EntryRow {
     pub kind: Kind,
     /// What was done.
     pub event: Note,
+    /// The step that it was done to, counted from 1 since the first solve or the last reset; of an
+    /// undo the step that the review had completed. None where it is about the solve.
+    pub step: Option<i32>,
     /// The date that was chosen, where one was.
     pub due_on: Option<NaiveDate>,
     /// On which local day.
@@ -367,6 +356,9 @@ pub struct NewEntry {
     pub kind: Kind,
     /// What was done.
     pub event: Note,
+    /// The step that it was done to, counted from 1 since the first solve or the last reset; of an
+    /// undo the step that the review had completed. None where it is about the solve.
+    pub step: Option<i32>,
     /// The date that was chosen.
     pub due_on: Option<NaiveDate>,
     /// On which local day.
@@ -446,6 +438,7 @@ pub const ENTRY: (
     schedule_entries::solve_id,
     schedule_entries::kind,
     schedule_entries::event,
+    schedule_entries::step,
     schedule_entries::due_on,
     schedule_entries::local_day,
     schedule_entries::happened_at,
@@ -457,6 +450,7 @@ pub const ENTRY: (
     schedule_entries::solve_id,
     schedule_entries::kind,
     schedule_entries::event,
+    schedule_entries::step,
     schedule_entries::due_on,
     schedule_entries::local_day,
     schedule_entries::happened_at,

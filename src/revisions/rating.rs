@@ -3,11 +3,11 @@
 //! and the stored facts give the same rating for ever.
 
 use crate::db::text::stored_as_text;
+use crate::problems::difficulty::Difficulty;
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
 use diesel::sql_types::Text;
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -46,20 +46,6 @@ pub enum Rating {
 }
 
 impl Rating {
-    /// All ratings, the worst first.
-    pub const ALL: [Self; 4] = [Self::Again, Self::Hard, Self::Good, Self::Easy];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Again => "again",
-            Self::Hard => "hard",
-            Self::Good => "good",
-            Self::Easy => "easy",
-        }
-    }
-
     /// The number that FSRS and the review logs of other tools use: 1 (again) to 4 (easy).
     #[must_use]
     pub const fn number(self) -> u8 {
@@ -96,92 +82,12 @@ impl fmt::Display for Rating {
     }
 }
 
-/// A text that names no rating.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown rating {0:?}: expected again, hard, good or easy")]
-pub struct UnknownRating(pub String);
-
-impl FromStr for Rating {
-    type Err = UnknownRating;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|rating| rating.as_str() == name)
-            .ok_or_else(|| UnknownRating(name.to_owned()))
-    }
-}
-
-/// How hard the judge says that a problem is.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    ToSchema,
-    FromSqlRow,
-    AsExpression,
-)]
-#[serde(rename_all = "snake_case")]
-#[diesel(sql_type = Text)]
-pub enum Difficulty {
-    /// Expected within minutes.
-    Easy,
-    /// The usual problem; also what an unknown difficulty counts as.
-    Medium,
-    /// Expected to take an hour.
-    Hard,
-}
-
-impl Difficulty {
-    /// All difficulties, the easiest first.
-    pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Medium => "medium",
-            Self::Hard => "hard",
-        }
-    }
-
-    /// The thresholds of [`RULE_VERSION`] in minutes, as (fast, slow).
-    const fn minutes(self) -> (f64, f64) {
-        match self {
-            Self::Easy => (5.0, 20.0),
-            Self::Medium => (10.0, 40.0),
-            Self::Hard => (20.0, 60.0),
-        }
-    }
-}
-
-impl fmt::Display for Difficulty {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// A text that names no difficulty.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown difficulty {0:?}: expected easy, medium or hard")]
-pub struct UnknownDifficulty(pub String);
-
-impl FromStr for Difficulty {
-    type Err = UnknownDifficulty;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|difficulty| difficulty.as_str() == name)
-            .ok_or_else(|| UnknownDifficulty(name.to_owned()))
+/// The thresholds of [`RULE_VERSION`] in minutes, as (fast, slow).
+const fn minutes(difficulty: Difficulty) -> (f64, f64) {
+    match difficulty {
+        Difficulty::Easy => (5.0, 20.0),
+        Difficulty::Medium => (10.0, 40.0),
+        Difficulty::Hard => (20.0, 60.0),
     }
 }
 
@@ -210,7 +116,7 @@ pub struct Facts {
 /// good. A time that is no time (negative, not a number) is unknown.
 #[must_use]
 pub fn rate(facts: &Facts, difficulty: Option<Difficulty>) -> Rating {
-    let (fast, slow) = difficulty.unwrap_or(Difficulty::Medium).minutes();
+    let (fast, slow) = minutes(difficulty.unwrap_or(Difficulty::Medium));
     let minutes = facts.minutes.filter(|minutes| *minutes >= 0.0);
 
     if facts.solution_viewed == Some(true) {
@@ -224,5 +130,10 @@ pub fn rate(facts: &Facts, difficulty: Option<Difficulty>) -> Rating {
     }
 }
 
-stored_as_text!(Rating);
-stored_as_text!(Difficulty);
+stored_as_text! {
+    Rating, "rating":
+    Again => "again",
+    Hard => "hard",
+    Good => "good",
+    Easy => "easy",
+}

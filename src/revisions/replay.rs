@@ -21,6 +21,11 @@ pub(super) struct Replay<'a> {
     current: Step,
     current_since: Option<DateTime<Utc>>,
     lapses: u32,
+    /// The place of the current step since the first solve or the last reset, from 1.
+    place: u32,
+    /// The days that have their review: those of reviews that count in any case, also later ones,
+    /// and of solves that have completed a step.
+    taken: HashSet<NaiveDate>,
     basis: Basis<'a>,
 }
 
@@ -29,8 +34,6 @@ pub(super) struct Replay<'a> {
 struct Basis<'a> {
     /// The settings that the memory and the interval were computed with.
     settings: &'a Interned,
-    /// The memory after the first retrieval, where it was imported.
-    seed: Option<Memory>,
     /// The retrievals that made the memory. Never empty: the first solve, or the reset, is one.
     retrievals: Vec<(NaiveDate, Rating)>,
     /// The interval before the last retrieval, the settings it was planned with, and how that
@@ -42,72 +45,80 @@ struct Basis<'a> {
 
 /// The log in full.
 pub(super) fn whole(log: &Log) -> Replay<'_> {
+    let entries = live(&log.events);
     let mut replay = Replay::start(log);
-    for entry in live(&log.events) {
+    replay.taken.extend(entries.iter().filter_map(|entry| match entry.event {
+        Event::Reviewed { day, .. } => Some(day),
+        _ => None,
+    }));
+    for entry in entries {
         replay.apply(entry);
     }
     replay
 }
 
-/// What of the log happened until `at`, the entries of that instant too: whatever is added now comes
-/// after them.
-pub(super) fn until(log: &Log, at: DateTime<Utc>) -> Replay<'_> {
-    let mut replay = Replay::start(log);
-    for entry in live(&log.events).into_iter().take_while(|entry| entry.at <= at) {
-        replay.apply(entry);
-    }
-    replay
-}
-
-/// The entries that count, in order: without reviews that were undone, and without what was done to
-/// the steps that those had made.
+/// The entries that count, in order: without reviews that were taken back, and without what those
+/// take with them.
 fn live(entries: &[Entry]) -> Vec<&Entry> {
     let mut entries: Vec<&Entry> = entries.iter().collect();
-    entries.sort_by_key(|entry| (entry.at, entry.seq));
-    let undone: HashSet<i64> = entries
-        .iter()
-        .filter_map(|entry| match entry.event {
-            Event::Undone { review_id } => Some(review_id),
-            _ => None,
-        })
-        .collect();
-    if undone.is_empty() {
-        return entries;
-    }
-
-    // The reviews that counted at this point of the log, with their places in the order of writing;
-    // the last of them made the step that was the current one then. `None` is the first solve, or a
-    // reset.
-    let mut makers = Vec::new();
-    let mut gone = HashSet::new();
-    entries.retain(|entry| match entry.event {
-        Event::Reviewed { review_id, .. } => {
-            // A client's clock may be ahead, so that a review stands after its own undo.
-            if !gone.contains(&review_id) {
-                makers.push(Some((review_id, entry.seq)));
-            }
-            !undone.contains(&review_id)
-        }
-        Event::Undone { review_id } => {
-            gone.insert(review_id);
-            makers.retain(|maker| maker.is_none_or(|(maker, _)| maker != review_id));
-            false
-        }
-        Event::Reset { .. } => {
-            makers.push(None);
-            true
-        }
-        Event::Postponed { .. } | Event::Skipped { .. } | Event::Placed { .. } => {
-            // What was written before a review that arrived late was done to an older step.
-            !makers
-                .last()
-                .copied()
-                .flatten()
-                .is_some_and(|(maker, written)| undone.contains(&maker) && written < entry.seq)
-        }
-        Event::Suspended | Event::Resumed => true,
+    entries.sort_by_key(|entry| order(entry));
+    let undos: Vec<Undo<'_>> = entries.iter().filter_map(|by| Undo::of(by, &entries)).collect();
+    entries.retain(|entry| {
+        let is_undo = matches!(entry.event, Event::Undone { .. });
+        !is_undo && !undos.iter().any(|undo| undo.takes(entry))
     });
     entries
+}
+
+/// A review that was taken back, and the entry that did it.
+struct Undo<'a> {
+    review: &'a Entry,
+    by: &'a Entry,
+    /// The reset after the review, which what was done after that was done to.
+    reset: Option<&'a Entry>,
+}
+
+impl<'a> Undo<'a> {
+    fn of(by: &'a Entry, entries: &[&'a Entry]) -> Option<Self> {
+        let Event::Undone { review_id: undone } = by.event else {
+            return None;
+        };
+        let review = entries.iter().copied().find(|entry| review_of(entry) == Some(undone))?;
+        let is_reset = |entry: &&Entry| matches!(entry.event, Event::Reset { .. });
+        let mut later = entries.iter().copied().filter(|entry| order(entry) > order(review));
+        Some(Self { review, by, reset: later.find(is_reset) })
+    }
+
+    fn takes(&self, entry: &Entry) -> bool {
+        match entry.event {
+            Event::Reviewed { .. } => review_of(entry) == review_of(self.review),
+            Event::Solved { .. } => {
+                let is_later = order(entry) > order(self.review);
+                let is_seen = entry.at <= self.by.at || entry.seq < self.by.seq;
+                review_of(entry) == review_of(self.review) || (is_later && is_seen)
+            }
+            // What was written before a review that arrived late was done to an older step.
+            Event::Postponed { .. } | Event::Skipped { .. } | Event::Placed { .. } => {
+                let is_between = self.review.seq < entry.seq && entry.seq < self.by.seq;
+                let is_reset = self.reset.is_some_and(|reset| order(entry) > order(reset));
+                is_between
+                    && !is_reset
+                    && entry.step.is_none_or(|step| self.by.step.is_none_or(|of| step > of))
+            }
+            Event::Undone { .. } | Event::Suspended | Event::Resumed | Event::Reset { .. } => false,
+        }
+    }
+}
+
+fn order(entry: &Entry) -> (DateTime<Utc>, i64) {
+    (entry.at, entry.seq)
+}
+
+fn review_of(entry: &Entry) -> Option<i64> {
+    match entry.event {
+        Event::Reviewed { review_id, .. } | Event::Solved { review_id, .. } => Some(review_id),
+        _ => None,
+    }
 }
 
 impl<'a> Replay<'a> {
@@ -115,38 +126,47 @@ impl<'a> Replay<'a> {
         let first = (log.first.day, log.first.rating);
         let basis = Basis {
             settings: &log.first.settings,
-            seed: log.first.seed.filter(|seed| usable(*seed, log.kind)),
             retrievals: std::iter::once(first).chain(log.history.iter().copied()).collect(),
             previous: None,
             planned_for: 1,
         };
         let memory = basis.memory_under(log.kind, basis.settings);
         let current = basis.plan(log.solve_id, memory, basis.last_day());
-        Self { log, closed: Vec::new(), current, current_since: None, lapses: 0, basis }
+        Self {
+            log,
+            closed: Vec::new(),
+            current,
+            current_since: None,
+            lapses: 0,
+            place: 1,
+            taken: HashSet::new(),
+            basis,
+        }
     }
 
     pub(super) fn into_schedule(self) -> Schedule {
-        let Self { closed, current, current_since, lapses, .. } = self;
-        Schedule { closed, current, current_since, lapses }
+        let Self { closed, current, current_since, lapses, place, .. } = self;
+        Schedule { closed, current, current_since, lapses, place }
     }
 
     fn apply(&mut self, entry: &'a Entry) {
-        let closes = matches!(
-            entry.event,
-            Event::Reviewed { .. } | Event::Skipped { .. } | Event::Reset { .. }
-        );
-        if closes {
-            self.current_since = Some(entry.at);
+        if entry.step.is_some_and(|step| step != self.place) {
+            return;
         }
         match entry.event {
             Event::Reviewed { review_id, day, rating } => {
-                self.review(review_id, day, rating, &entry.settings);
+                self.review(entry.at, review_id, day, rating, &entry.settings);
+            }
+            Event::Solved { review_id, day, rating } => {
+                if self.is_due(day) && self.taken.insert(day) {
+                    self.review(entry.at, review_id, day, rating, &entry.settings);
+                }
             }
             Event::Postponed { due_on } => self.delay(due_on),
-            Event::Skipped { day } => self.skip(entry.seq, day),
+            Event::Skipped { day } => self.skip(entry.at, entry.seq, day),
             Event::Suspended => self.current.state = StepState::Suspended,
             Event::Resumed => self.current.state = StepState::Pending,
-            Event::Reset { day } => self.reset(day, &entry.settings),
+            Event::Reset { day } => self.reset(entry.at, day, &entry.settings),
             Event::Placed { due_on, why } => match why {
                 Placement::ImportSpread | Placement::PauseSpread => self.delay(due_on),
                 Placement::Balanced => self.balance(due_on),
@@ -160,8 +180,20 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Completes the current step and plans the next. A step that was suspended counts as resumed.
-    fn review(&mut self, review_id: i64, day: NaiveDate, rating: Rating, settings: &'a Interned) {
+    fn is_due(&self, day: NaiveDate) -> bool {
+        self.current.state == StepState::Pending && self.current.due_on <= day
+    }
+
+    /// Completes the current step and plans the next, which stays suspended where that one was: a
+    /// review that an import holds is no wish to be asked again.
+    fn review(
+        &mut self,
+        at: DateTime<Utc>,
+        review_id: i64,
+        day: NaiveDate,
+        rating: Rating,
+        settings: &'a Interned,
+    ) {
         let kind = self.log.kind;
         let before = self.basis.memory_now(kind, self.current.memory, settings);
         let elapsed = days_between(self.basis.last_day(), day);
@@ -175,27 +207,27 @@ impl<'a> Replay<'a> {
         if rating == Rating::Again {
             self.lapses = self.lapses.saturating_add(1);
         }
-        let next = self.basis.plan(self.log.solve_id, memory, day);
-        self.close(StepState::Completed { review_id, rating, day }, next);
+        let state = self.current.state;
+        let next = Step { state, ..self.basis.plan(self.log.solve_id, memory, day) };
+        self.close(at, StepState::Completed { review_id, rating, day }, next);
     }
 
     /// Leaves the current step out: the next has its plan, counted from another day.
-    fn skip(&mut self, seq: i64, day: NaiveDate) {
+    fn skip(&mut self, at: DateTime<Utc>, seq: i64, day: NaiveDate) {
         let next = Step {
             ordinal: self.current.ordinal.saturating_add(1),
             scheduled_on: day,
             due_on: fuzz::after(day, self.current.interval_days),
             ..self.current.clone()
         };
-        self.close(StepState::Skipped { seq, day }, next);
+        self.close(at, StepState::Skipped { seq, day }, next);
     }
 
     /// Puts a step as after the first solve in the place of the current one.
-    fn reset(&mut self, day: NaiveDate, settings: &'a Interned) {
+    fn reset(&mut self, at: DateTime<Utc>, day: NaiveDate, settings: &'a Interned) {
         let Step { ordinal, state, .. } = self.current;
         self.basis = Basis {
             settings,
-            seed: None,
             retrievals: vec![(day, self.log.first.rating)],
             previous: None,
             planned_for: ordinal,
@@ -203,6 +235,8 @@ impl<'a> Replay<'a> {
         let memory = self.basis.memory_under(self.log.kind, settings);
         self.current = Step { state, ..self.basis.plan(self.log.solve_id, memory, day) };
         self.lapses = 0;
+        self.place = 1;
+        self.current_since = Some(at);
     }
 
     /// Moves the due date later, never earlier: a date that was chosen for the step as it was
@@ -228,7 +262,9 @@ impl<'a> Replay<'a> {
         self.current = Step { ordinal, state, ..planned };
     }
 
-    fn close(&mut self, state: StepState, next: Step) {
+    fn close(&mut self, at: DateTime<Utc>, state: StepState, next: Step) {
+        self.place = self.place.saturating_add(1);
+        self.current_since = Some(at);
         let closed = std::mem::replace(&mut self.current, next);
         self.closed.push(Step { state, ..closed });
     }
@@ -262,13 +298,7 @@ impl Basis<'_> {
     fn memory_under(&self, kind: Kind, settings: &Interned) -> Memory {
         let (first_day, first_rating) =
             self.retrievals.first().copied().unwrap_or((LAST_DAY, Rating::Good));
-        let first = match self.seed {
-            Some(Memory::Ladder { step }) => {
-                Memory::Ladder { step: ladder::within(step, settings.settings()) }
-            }
-            Some(seed @ Memory::Adaptive { .. }) => seed,
-            None => remember(kind, None, 0, first_rating, settings),
-        };
+        let first = remember(kind, None, 0, first_rating, settings);
         let (_, memory) = self.retrievals.iter().skip(1).fold(
             (first_day, first),
             |(last, memory), &(day, rating)| {
@@ -339,10 +369,6 @@ fn remember(
                 .into()
         }
     }
-}
-
-fn usable(seed: Memory, kind: Kind) -> bool {
-    seed.kind() == kind && seed.recall().is_none_or(Recall::is_sane)
 }
 
 /// Local days from one to another. A change of zone can put a later event on an earlier day, which

@@ -42,6 +42,8 @@ pub struct Pass {
     pub changes: Vec<Change>,
     /// The last solve that was looked at; none when there are no more.
     pub last: Option<i64>,
+    /// How many solves were looked at.
+    pub solves: usize,
 }
 
 /// Works through the solves after `after`. With `preview` nothing is written. What would be overdue
@@ -60,6 +62,7 @@ pub fn pass(
     let mut pass = Pass::default();
     for solve_id in store::solves_with_pending(db, learner.user_id, after, BATCH)? {
         pass.last = Some(solve_id);
+        pass.solves += 1;
         let journal = if preview {
             Journal::read(db, learner, solve_id, now)?
         } else {

@@ -26,12 +26,24 @@ pub struct Schedule {
     pub current_since: Option<DateTime<Utc>>,
     /// How many reviews since the last reset were rated again.
     pub lapses: u32,
+    /// The place of the current step since the first solve or the last reset, from 1.
+    pub place: u32,
 }
 
 impl Schedule {
     /// All steps, the oldest first; the last is the current one.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.closed.iter().chain(std::iter::once(&self.current))
+    }
+
+    /// The place, as [`Self::place`] counts, of the step that a review has completed since the last
+    /// reset.
+    #[must_use]
+    pub fn place_of(&self, review: i64) -> Option<u32> {
+        let since = self.closed.iter().rev().position(|step| {
+            matches!(step.state, StepState::Completed { review_id, .. } if review_id == review)
+        })?;
+        self.place.checked_sub(u32::try_from(since).ok()?.checked_add(1)?)
     }
 
     /// Whether the problem keeps being forgotten. A leech stays in the schedule.
@@ -148,14 +160,6 @@ impl Log {
     #[must_use]
     pub fn derive(&self) -> Schedule {
         replay::whole(self).into_schedule()
-    }
-
-    /// The step that was due on `day`, by what had happened until `at`: what an accepted
-    /// submission that arrives late completed in its time. What is undone by now never happened.
-    #[must_use]
-    pub fn due(&self, at: DateTime<Utc>, day: NaiveDate) -> Option<Step> {
-        let current = replay::until(self, at).into_schedule().current;
-        (current.state == StepState::Pending && current.due_on <= day).then_some(current)
     }
 
     /// The current step as [`Rescheduled`](super::log::Placement::Rescheduled) would plan it under

@@ -1,18 +1,17 @@
 //! What an accepted submission does to the schedules: it begins them, or completes what is due.
 
-use super::journal::{Detail, Journal, first_revision};
+use super::journal::{Detail, Journal, Retrieved, first_revision};
 use super::log::Kind;
-use super::model::{NewReview, Note, ReviewRow, RevisionRow, Start};
+use super::model::{Cause, Note, RevisionRow, Start};
 use super::rating::Rating;
 use super::store;
 use super::{FirstSolve, Learner, guards};
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::xp;
-use crate::xp::model::Reason;
 use chrono::NaiveDate;
 use diesel::QueryResult;
 use diesel::result::Error;
+use std::collections::HashMap;
 
 /// A problem was solved.
 #[derive(Clone, Debug)]
@@ -34,13 +33,14 @@ pub struct Again {
     pub completed: Vec<RevisionRow>,
     /// The revisions that are to come of those schedules.
     pub next: Vec<RevisionRow>,
-    /// The reviews that were recorded.
+    /// The reviews that were recorded, also those that complete nothing.
     pub reviews: Vec<i64>,
     /// Whether it was earlier than the first solve, and is that now.
     pub became_first: bool,
     /// When the solve began until then, where that is known: the reviews are of that time.
     pub began: Option<At>,
-    /// XP that was awarded.
+    /// XP that was awarded, less what was taken back: where it takes the place of a later one, that
+    /// is nothing.
     pub xp: i32,
 }
 
@@ -98,9 +98,9 @@ pub fn start_adaptive(
 
 /// Takes a further accepted submission into the log of its solve.
 ///
-/// It completes what was due of each schedule on its local day, at most once a day. One that is
-/// earlier than the first solve becomes the first, and the old first one is looked at again as a
-/// further one. `None` where the solve is gone.
+/// What it completes follows from the log, whenever it arrives: what was due of each schedule on its
+/// local day, at most once a day. One that is earlier than the first solve becomes the first, and
+/// the old first one is a further one from now on. `None` where the solve is gone.
 ///
 /// # Errors
 /// When the database fails.
@@ -114,8 +114,9 @@ pub fn solved_again(
     let Some(mut journal) = Journal::open(db, learner, solve_id, now)? else {
         return Ok(None);
     };
+    let before = places(&journal)?;
     let mut again = Again::default();
-    if is_earlier(solved, &journal.start) {
+    let further = if is_earlier(solved, &journal.start) {
         again.became_first = true;
         let first = FirstSolve {
             at: Some(solved.at),
@@ -125,38 +126,52 @@ pub fn solved_again(
             rating_source: solved.rating_source.clone(),
             import_id: None,
         };
-        if let Some(old) = become_first(db, &mut journal, first)? {
-            again.began = Some(old.at);
-            complete_due(db, learner, &mut journal, &old, &mut again, now)?;
-        }
+        let old = become_first(db, &mut journal, first)?;
+        again.began = old.as_ref().map(|old| old.at);
+        old
     } else {
-        complete_due(db, learner, &mut journal, solved, &mut again, now)?;
-        if again.reviews.is_empty() {
-            return Ok(Some(again));
-        }
+        Some(solved.clone())
+    };
+    if let Some(further) = further {
+        again.reviews = add(db, learner, &mut journal, &further)?;
     }
-    journal.settle_all(db)?;
+    settle(db, learner, &mut journal, &before)?;
+    again.xp = journal.xp();
     for kind in journal.kinds() {
-        let mut touched = false;
-        for review in journal
-            .reviews
-            .iter()
-            .filter(|review| review.kind == kind && again.reviews.contains(&review.id))
-        {
-            touched = true;
-            again.completed.extend(
-                journal
-                    .revisions
-                    .iter()
-                    .find(|revision| Some(revision.id) == review.revision_id)
-                    .cloned(),
-            );
-        }
-        if touched || again.became_first {
+        let completed = journal.reviews.iter().find(|review| {
+            review.kind == kind && review.counts() && again.reviews.contains(&review.id)
+        });
+        let revision_id = completed.and_then(|review| review.revision_id);
+        let mut revisions = journal.revisions.iter();
+        again.completed.extend(revisions.find(|row| Some(row.id) == revision_id).cloned());
+        if completed.is_some() || again.became_first {
             again.next.extend(journal.current(kind).cloned());
         }
     }
     Ok(Some(again))
+}
+
+/// The place of the current step of each schedule.
+pub(super) type Places = HashMap<Kind, u32>;
+
+pub(super) fn places(journal: &Journal) -> QueryResult<Places> {
+    journal.kinds().into_iter().map(|kind| Ok((kind, journal.place(kind)?))).collect()
+}
+
+/// Settles all schedules. A step that has come since there were these `places` gets the least loaded
+/// day, where the user wants it.
+pub(super) fn settle(
+    db: &mut Db,
+    learner: &Learner,
+    journal: &mut Journal,
+    before: &Places,
+) -> QueryResult<()> {
+    for (kind, before) in before {
+        if journal.place(*kind)? > *before {
+            journal.balance(db, learner, *kind)?;
+        }
+    }
+    journal.settle_all(db)
 }
 
 pub(super) fn open(db: &mut Db, learner: &Learner, solve_id: i64, now: At) -> QueryResult<Journal> {
@@ -193,70 +208,26 @@ pub(super) fn become_first(
     Ok(old)
 }
 
-pub(super) fn complete_due(
+/// Puts an accepted submission into the log of each schedule.
+pub(super) fn add(
     db: &mut Db,
     learner: &Learner,
     journal: &mut Journal,
     solved: &Solved,
-    again: &mut Again,
-    now: At,
-) -> QueryResult<()> {
+) -> QueryResult<Vec<i64>> {
+    let mut ids = Vec::new();
     for kind in journal.kinds() {
-        if journal.log(kind)?.due(*solved.at, solved.day).is_none() {
-            continue;
-        }
-        let is_latest = journal.last_review(kind).is_none_or(|last| last.happened_at <= solved.at);
-        if let Some((review, xp)) = record(db, learner, journal, kind, solved, now)? {
-            again.reviews.push(review.id);
-            again.xp += xp;
-            if is_latest {
-                journal.balance(db, learner, kind)?;
-            }
-        }
+        let retrieved = Retrieved {
+            at: solved.at,
+            day: solved.day,
+            rating: solved.rating,
+            rating_source: solved.rating_source.clone(),
+            cause: Cause::Solved,
+            moves_schedule: false,
+        };
+        // What moves nothing so far is in nobody's way.
+        let review = journal.record(db, learner, kind, retrieved)?.ok_or(Error::NotFound)?;
+        ids.push(review.id);
     }
-    Ok(())
-}
-
-/// Records a review that moves a schedule, with its XP, unless one has on that day.
-///
-/// # Errors
-/// When the database fails.
-pub(super) fn record(
-    db: &mut Db,
-    learner: &Learner,
-    journal: &mut Journal,
-    kind: Kind,
-    solved: &Solved,
-    now: At,
-) -> QueryResult<Option<(ReviewRow, i32)>> {
-    let review = NewReview {
-        user_id: learner.user_id,
-        solve_id: journal.start.id,
-        revision_id: None,
-        submission_id: None,
-        kind,
-        rating: solved.rating,
-        rating_source: solved.rating_source.clone(),
-        happened_at: solved.at,
-        local_day: solved.day,
-        moves_schedule: true,
-        settings_id: learner.settings.id(),
-        seq: journal.next_seq(),
-        created_at: now,
-        updated_at: now,
-    };
-    let Some(review) = guards::record_review(db, &review)? else {
-        return Ok(None);
-    };
-    journal.add(learner, review.clone());
-    let award = xp::Award {
-        user_id: learner.user_id,
-        reason: Reason::Review,
-        subject_id: review.id,
-        amount: xp::REVIEW,
-        solve_id: journal.start.id,
-        local_day: solved.day,
-    };
-    let xp = xp::award(db, &award, now)?;
-    Ok(Some((review, xp)))
+    Ok(ids)
 }

@@ -7,6 +7,7 @@
 
 use super::fuzz::LAST_DAY;
 use chrono::{Days, NaiveDate};
+use std::collections::BTreeMap;
 
 /// How many days ahead are kept to the cap: over 270 years. What does not fit into them goes
 /// beyond, however full it is there.
@@ -17,14 +18,9 @@ const HORIZON: usize = 100_000;
 pub struct Spread {
     today: NaiveDate,
     cap: u32,
-    days: Vec<Day>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Day {
-    load: u32,
-    /// The first day from this one on that may have room, as far as is known.
-    next: usize,
+    loads: Vec<u32>,
+    /// The first and the last day of each run of days that are full, none of them beside another.
+    full: BTreeMap<usize, usize>,
 }
 
 impl Spread {
@@ -35,12 +31,9 @@ impl Spread {
         cap: u32,
         pending: impl IntoIterator<Item = (NaiveDate, u32)>,
     ) -> Self {
-        let mut spread = Self { today, cap: cap.max(1), days: Vec::new() };
+        let mut spread = Self { today, cap: cap.max(1), loads: Vec::new(), full: BTreeMap::new() };
         for (due_on, count) in pending {
-            let at = spread.place_of(due_on);
-            if let Some(day) = spread.day(at) {
-                day.load = day.load.saturating_add(count);
-            }
+            spread.add(spread.place_of(due_on), count);
         }
         spread
     }
@@ -49,10 +42,28 @@ impl Spread {
     pub fn place(&mut self, due_on: NaiveDate) -> NaiveDate {
         let wanted = self.place_of(due_on);
         let free = self.first_free(wanted);
-        if let Some(day) = self.day(free) {
-            day.load = day.load.saturating_add(1);
-        }
+        self.add(free, 1);
         if free == wanted && due_on > self.today { due_on } else { self.date(free) }
+    }
+
+    /// Counts a revision no more that was due on `due_on`.
+    pub fn leave(&mut self, due_on: NaiveDate) {
+        let at = self.place_of(due_on);
+        let Some(load) = self.loads.get_mut(at) else {
+            return;
+        };
+        *load = load.saturating_sub(1);
+        if *load < self.cap
+            && let Some((first, last)) = self.run_around(at)
+        {
+            self.full.remove(&first);
+            if first < at {
+                self.full.insert(first, at - 1);
+            }
+            if at < last {
+                self.full.insert(at + 1, last);
+            }
+        }
     }
 
     fn place_of(&self, due_on: NaiveDate) -> usize {
@@ -64,33 +75,30 @@ impl Spread {
         self.today.checked_add_days(days).map_or(LAST_DAY, |day| day.min(LAST_DAY))
     }
 
-    fn day(&mut self, at: usize) -> Option<&mut Day> {
-        while self.days.len() <= at {
-            self.days.push(Day { load: 0, next: self.days.len() });
+    fn add(&mut self, at: usize, count: u32) {
+        if self.loads.len() <= at {
+            self.loads.resize(at + 1, 0);
         }
-        self.days.get_mut(at)
+        let Some(load) = self.loads.get_mut(at) else {
+            return;
+        };
+        *load = load.saturating_add(count);
+        if *load < self.cap || at >= HORIZON || self.run_around(at).is_some() {
+            return;
+        }
+        let before = self.full.range(..at).next_back().map(|(first, last)| (*first, *last));
+        let first = before.filter(|(_, last)| last + 1 == at).map_or(at, |(first, _)| first);
+        let last = self.full.remove(&(at + 1)).unwrap_or(at);
+        self.full.insert(first, last);
     }
 
-    /// Follows what is known of full days, and shortens the way for the next time.
-    fn first_free(&mut self, from: usize) -> usize {
-        let cap = self.cap;
-        let mut passed = Vec::new();
-        let mut at = from;
-        while let Some(day) = self.day(at)
-            && at < HORIZON
-        {
-            let next = if day.load < cap { day.next } else { day.next.max(at + 1) };
-            if next == at {
-                break;
-            }
-            passed.push(at);
-            at = next;
-        }
-        for full in passed {
-            if let Some(day) = self.day(full) {
-                day.next = at;
-            }
-        }
-        at
+    /// The run of full days that a day is in.
+    fn run_around(&self, at: usize) -> Option<(usize, usize)> {
+        let (first, last) = self.full.range(..=at).next_back()?;
+        (*last >= at).then_some((*first, *last))
+    }
+
+    fn first_free(&self, from: usize) -> usize {
+        self.run_around(from).map_or(from, |(_, last)| last + 1).min(HORIZON)
     }
 }

@@ -1,6 +1,8 @@
 //! Plain reads and writes. Nothing here settles a race.
 
-use super::model::{ENTRY, EntryRow, NewEntry, ReviewRow, RevisionRow, START, Start, State};
+use super::model::{
+    Cause, Derived, ENTRY, EntryRow, NewEntry, ReviewRow, RevisionRow, START, Start, State,
+};
 use super::rating::Rating;
 use crate::db::Db;
 use crate::db::either::{BATCH, OnEither};
@@ -67,10 +69,11 @@ pub fn entries_of(db: &mut Db, solve_id: i64) -> QueryResult<Vec<EntryRow>> {
         .load(db)
 }
 
-/// All settings that a user has had, as text.
-pub fn settings_of(db: &mut Db, user_id: i64) -> QueryResult<Vec<(i64, String)>> {
+/// These settings of a user, as text.
+pub fn settings_of(db: &mut Db, user_id: i64, ids: Vec<i64>) -> QueryResult<Vec<(i64, String)>> {
     scheduler_settings::table
         .filter(scheduler_settings::user_id.eq(user_id))
+        .filter(scheduler_settings::id.eq_any(ids))
         .select((scheduler_settings::id, scheduler_settings::content))
         .load(db)
 }
@@ -88,10 +91,11 @@ pub fn note_all(db: &mut Db, entries: &[NewEntry]) -> QueryResult<()> {
     Ok(())
 }
 
-/// When these solves were reviewed.
+/// When these solves were reviewed, submissions that complete nothing left out.
 pub fn reviewed_at(db: &mut Db, solve_ids: &[i64]) -> QueryResult<Vec<(i64, At)>> {
     reviews::table
         .filter(reviews::solve_id.eq_any(solve_ids.to_vec()))
+        .filter(reviews::moves_schedule.or(reviews::cause.ne(Cause::Solved)))
         .select((reviews::solve_id, reviews::happened_at))
         .load(db)
 }
@@ -99,32 +103,6 @@ pub fn reviewed_at(db: &mut Db, solve_ids: &[i64]) -> QueryResult<Vec<(i64, At)>
 /// Writes how often a log was opened.
 pub fn set_version(db: &mut Db, solve_id: i64, version: i64) -> QueryResult<usize> {
     diesel::update(solves::table.find(solve_id)).set(solves::version.eq(version)).execute(db)
-}
-
-/// What of a revision follows from the log.
-#[derive(Clone, Debug, PartialEq, AsChangeset)]
-#[diesel(table_name = revisions, treat_none_as_null = true)]
-pub struct Derived {
-    /// As all below, see [`RevisionRow`].
-    pub state: State,
-    /// The local day that its interval counts from.
-    pub scheduled_on: NaiveDate,
-    /// The local day that it is due on.
-    pub due_on: NaiveDate,
-    /// The interval as planned.
-    pub interval_days: i32,
-    /// The place on the ladder.
-    pub ladder_step: Option<i32>,
-    /// The stability.
-    pub stability: Option<f64>,
-    /// The difficulty.
-    pub difficulty: Option<f64>,
-    /// The settings that it was planned with.
-    pub settings_id: i64,
-    /// How it was completed.
-    pub rating: Option<Rating>,
-    /// When it was completed.
-    pub completed_on: Option<NaiveDate>,
 }
 
 /// Writes what follows from the log.
@@ -139,10 +117,25 @@ pub fn rewrite(db: &mut Db, id: i64, derived: &Derived, now: At) -> QueryResult<
         .get_result_on(db)
 }
 
-/// Ties a review to the revision that it completed.
+/// Ties a review to the revision that it completes.
 pub fn tie(db: &mut Db, review_id: i64, revision_id: i64, now: At) -> QueryResult<usize> {
     diesel::update(reviews::table.find(review_id))
-        .set((reviews::revision_id.eq(revision_id), reviews::updated_at.eq(now)))
+        .set((
+            reviews::revision_id.eq(revision_id),
+            reviews::moves_schedule.eq(true),
+            reviews::updated_at.eq(now),
+        ))
+        .execute(db)
+}
+
+/// Lets a review complete nothing.
+pub fn move_nothing(db: &mut Db, review_id: i64, now: At) -> QueryResult<usize> {
+    diesel::update(reviews::table.find(review_id))
+        .set((
+            reviews::revision_id.eq(None::<i64>),
+            reviews::moves_schedule.eq(false),
+            reviews::updated_at.eq(now),
+        ))
         .execute(db)
 }
 
@@ -214,6 +207,16 @@ pub fn load_between(
         .load(db)
 }
 
+/// How many revisions of a user are due on `today`, and how many of them were due before.
+pub fn due_counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<(i64, i64)> {
+    let due = revisions::table
+        .filter(revisions::user_id.eq(user_id))
+        .filter(revisions::state.eq(State::Pending))
+        .filter(revisions::due_on.le(today));
+    let all = due.count().get_result(db)?;
+    Ok((all, due.filter(revisions::due_on.lt(today)).count().get_result(db)?))
+}
+
 /// The solves of a user that have a pending revision, after the one with this number.
 pub fn solves_with_pending(
     db: &mut Db,
@@ -230,14 +233,6 @@ pub fn solves_with_pending(
         .order(revisions::solve_id)
         .limit(limit)
         .load(db)
-}
-
-/// Lets the calendars know that a problem is shown otherwise.
-pub fn touch_of_problem(db: &mut Db, problem_id: i64, now: At) -> QueryResult<usize> {
-    let of_problem = solves::table.filter(solves::problem_id.eq(problem_id)).select(solves::id);
-    diesel::update(revisions::table.filter(revisions::solve_id.eq_any(of_problem)))
-        .set((revisions::sequence.eq(revisions::sequence + 1), revisions::updated_at.eq(now)))
-        .execute(db)
 }
 
 /// Lets the calendar know that a solve is shown otherwise.

@@ -19,10 +19,14 @@ const AHEAD: i64 = 7;
 pub struct Today {
     /// The local day.
     pub day: NaiveDate,
-    /// Everything that is due, overdue first.
+    /// Everything that is due, overdue first; the first 5,000 of it.
     pub due: Vec<DueItem>,
-    /// How many of them were due on an earlier day.
-    pub overdue: usize,
+    /// How many are due, listed or not.
+    pub due_count: i64,
+    /// Whether more is due than is listed; `GET /revisions?state=due` lists all of it, by pages.
+    pub truncated: bool,
+    /// How many of what is due were due on an earlier day.
+    pub overdue: i64,
     /// What falls due on each of the next seven days, days without anything too.
     pub upcoming: Vec<DueOn>,
     /// XP.
@@ -60,14 +64,14 @@ pub struct XpToday {
     pub today: i64,
 }
 
-/// The day that it is for a user.
+/// The day that it is for a user, with at most so many of the revisions that are due.
 ///
 /// # Errors
 /// When the database fails.
-pub fn today(db: &mut Db, learner: &Learner, now: At) -> QueryResult<Today> {
+pub fn today(db: &mut Db, learner: &Learner, most: i64, now: At) -> QueryResult<Today> {
     let day = learner.days.local_day(*now);
     let cap = usize::try_from(learner.daily_cap).unwrap_or(usize::MAX);
-    let due: Vec<DueItem> = listing::due(db, learner.user_id, day)?
+    let due: Vec<DueItem> = listing::due(db, learner.user_id, day, most)?
         .into_iter()
         .enumerate()
         .map(|(place, item)| DueItem {
@@ -85,9 +89,18 @@ pub fn today(db: &mut Db, learner: &Learner, now: At) -> QueryResult<Today> {
             DueOn { day, due }
         })
         .collect();
+    let listed = i64::try_from(due.len()).unwrap_or(i64::MAX);
+    let (due_count, overdue) = if listed < most {
+        let overdue = due.iter().filter(|item| item.overdue).count();
+        (listed, i64::try_from(overdue).unwrap_or(i64::MAX))
+    } else {
+        store::due_counts(db, learner.user_id, day)?
+    };
     Ok(Today {
         day,
-        overdue: due.iter().filter(|item| item.overdue).count(),
+        due_count,
+        truncated: due_count > listed,
+        overdue,
         due,
         upcoming,
         xp: XpToday {

@@ -1,7 +1,7 @@
 //! Solves by the hundred: what an import brings.
 
 use super::guards::{self, Made};
-use super::model::{NewSolve, SolveRow, stored_tags};
+use super::model::{NewSolve, stored_tags};
 use super::{Said, store};
 use crate::db::Db;
 use crate::db::instant::At;
@@ -11,6 +11,7 @@ use crate::revisions::model::Start;
 use crate::revisions::spread::Spread;
 use crate::revisions::{FirstSolve, Learner};
 use crate::xp::{self, Award, model::Reason};
+use chrono::NaiveDate;
 use diesel::QueryResult;
 use std::collections::{HashMap, HashSet};
 
@@ -120,12 +121,101 @@ fn award(learner: &Learner, brought: &Brought<'_>, (solve_id, problem_id): Made)
     }
 }
 
+/// Whether a user has solved anything.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    store::has_any(db, user_id)
+}
+
+/// A solve, as far as an import needs to know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its number.
+    pub id: i64,
+    /// When it was solved first, where that is known.
+    pub first_solved_at: Option<At>,
+    /// On which local day.
+    pub first_day: NaiveDate,
+    /// The import that the first solve is from.
+    pub import_id: Option<i64>,
+    /// What nobody has said of it.
+    pub lacks: Lacks,
+}
+
+/// What the user has not said of the problem of a solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lacks {
+    /// What it is called.
+    pub title: bool,
+    /// How hard it is.
+    pub difficulty: bool,
+    /// What it is about.
+    pub tags: bool,
+}
+
+impl Lacks {
+    /// What is lacking once this was said.
+    #[must_use]
+    pub const fn after(said: &Said) -> Self {
+        Self {
+            title: said.title.is_none(),
+            difficulty: said.difficulty.is_none(),
+            tags: said.tags.is_none(),
+        }
+    }
+
+    /// Whether nothing is.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        self == Self::default()
+    }
+
+    /// What of this is lacking.
+    #[must_use]
+    pub fn news(self, said: Said) -> Said {
+        Said {
+            title: said.title.filter(|_| self.title),
+            difficulty: said.difficulty.filter(|_| self.difficulty),
+            tags: said.tags.filter(|_| self.tags),
+        }
+    }
+
+    /// What is lacking yet when this was said, too.
+    #[must_use]
+    pub const fn less(self, said: &Said) -> Self {
+        let Self { title, difficulty, tags } = Self::after(said);
+        Self {
+            title: self.title && title,
+            difficulty: self.difficulty && difficulty,
+            tags: self.tags && tags,
+        }
+    }
+}
+
+/// Keeps with a solve what it lacks of what a file says of its problem.
+pub fn say(db: &mut Db, solve_id: i64, said: &Said, now: At) -> QueryResult<()> {
+    guards::say_once(db, solve_id, said, now)?;
+    // Nobody else sees tags, and neither does a calendar.
+    if said.title.is_some() || said.difficulty.is_some() {
+        crate::revisions::solve_changed(db, solve_id, now)?;
+    }
+    Ok(())
+}
+
 /// The solves of a user and these problems, by problem.
 pub fn of_problems(
     db: &mut Db,
     user_id: i64,
     problem_ids: Vec<i64>,
-) -> QueryResult<HashMap<i64, SolveRow>> {
-    let solves = store::of_problems(db, user_id, problem_ids)?;
-    Ok(solves.into_iter().map(|solve| (solve.problem_id, solve)).collect())
+) -> QueryResult<HashMap<i64, Standing>> {
+    if problem_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let solves = store::of_problems(db, user_id, problem_ids)?.into_iter();
+    Ok(solves
+        .map(|(problem_id, id, first_solved_at, first_day, import_id, lacks)| {
+            let (title, difficulty, tags) = lacks;
+            let lacks = Lacks { title, difficulty, tags };
+            (problem_id, Standing { id, first_solved_at, first_day, import_id, lacks })
+        })
+        .collect())
 }

@@ -7,6 +7,7 @@
 pub mod guards;
 pub mod imported;
 pub mod model;
+pub mod notes;
 pub mod routes;
 pub mod store;
 
@@ -15,9 +16,9 @@ pub use store::{Change, Filter};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
+use crate::problems::difficulty::Difficulty;
 use crate::problems::model::ProblemRow;
 use crate::revisions::model::{ReviewRow, RevisionRow, Start};
-use crate::revisions::rating::Difficulty;
 use crate::revisions::solved::{self, Again, Solved};
 use crate::revisions::{self, FirstSolve, Learner};
 use crate::xp;

@@ -1,9 +1,10 @@
 //! Rows and what the API shows of them.
 
 use crate::db::instant::At;
+use crate::problems::difficulty::Difficulty;
 use crate::problems::model::{PROBLEM, Problem, ProblemColumns, ProblemRow};
 use crate::revisions::model::{ReviewRow, RevisionRow};
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 use crate::schema::solves;
 use chrono::NaiveDate;
 use diesel::prelude::*;

@@ -1,6 +1,7 @@
 //! HTTP for solves.
 
 use super::model::{Solve, SolveDetail, stored_tags};
+use super::notes::note;
 use super::{Change, Filter, NoSuchSolve};
 use crate::app::App;
 use crate::auth::caller::{Caller, Read, Write};
@@ -10,13 +11,12 @@ use crate::http::error::{ApiError, FieldError};
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
 use crate::problems::naming::{self, LONGEST_TITLE, clean};
 use crate::problems::topic::Topic;
-use crate::revisions::rating::Difficulty;
-use crate::submissions::content::note;
 use actix_web::{HttpResponse, delete, get, patch, web};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 /// What a list of solves is narrowed to.
@@ -43,28 +43,21 @@ pub struct SolveQuery {
 #[serde(default, deny_unknown_fields)]
 pub struct SolvePatch {
     /// Notes, to 10,000 characters.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<String>, max_length = 10000)]
     notes: Option<Option<String>>,
     /// What the problem is called.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<String>, max_length = 500)]
     title: Option<Option<String>>,
     /// How hard it is.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<Difficulty>)]
     difficulty: Option<Option<Difficulty>>,
     /// What it is about: at most 50 of at most 100 characters.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<Vec<String>>, max_items = 50)]
     tags: Option<Option<Vec<String>>>,
-}
-
-/// Tells null, which is given, from absence.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    input: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(input).map(Some)
 }
 
 /// List solves
@@ -82,7 +75,7 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<SolveQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let page: Page<i64> = PageQuery { limit: query.limit, cursor: query.cursor }.read("solves")?;
     let filter = Filter {
         platform: query.platform,
         topic: query.topic.map(|topic| topic.as_str().to_owned()),

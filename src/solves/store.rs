@@ -3,9 +3,10 @@
 use super::model::{SOLVE_AND_PROBLEM, SolveAndProblem, SolveRow};
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
-use crate::revisions::rating::Difficulty;
 use crate::schema::{problems, solves};
+use chrono::NaiveDate;
 use diesel::prelude::*;
 
 /// The solve of a user and a problem.
@@ -18,12 +19,29 @@ pub fn of_problem(db: &mut Db, user_id: i64, problem_id: i64) -> QueryResult<Opt
         .optional()
 }
 
+/// Whether a user has any solve.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(solves::table.filter(solves::user_id.eq(user_id))))
+        .get_result(db)
+}
+
+/// A solve: its problem, its number, when and on which day it began, the import that this is from,
+/// and whether it lacks title, difficulty and tags.
+pub type Begun = (i64, i64, Option<At>, NaiveDate, Option<i64>, (bool, bool, bool));
+
 /// The solves of a user and these problems.
-pub fn of_problems(db: &mut Db, user_id: i64, problem_ids: Vec<i64>) -> QueryResult<Vec<SolveRow>> {
+pub fn of_problems(db: &mut Db, user_id: i64, problem_ids: Vec<i64>) -> QueryResult<Vec<Begun>> {
     solves::table
         .filter(solves::user_id.eq(user_id))
         .filter(solves::problem_id.eq_any(problem_ids))
-        .select(solves::all_columns)
+        .select((
+            solves::problem_id,
+            solves::id,
+            solves::first_solved_at,
+            solves::first_day,
+            solves::import_id,
+            (solves::title.is_null(), solves::difficulty.is_null(), solves::tags.is_null()),
+        ))
         .load(db)
 }
 
@@ -77,7 +95,8 @@ pub fn list(
         query = query.filter(solves::leech.eq(leech));
     }
     if let Some(since) = filter.updated_since {
-        query = query.filter(solves::updated_at.ge(since));
+        // A list shows the problem as well.
+        query = query.filter(solves::updated_at.ge(since).or(problems::updated_at.ge(since)));
     }
     query.load(db)
 }

@@ -2,10 +2,11 @@
 
 use super::model::Counts;
 use crate::db::Db;
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
 use crate::revisions::log::Kind;
 use crate::revisions::model::State;
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 use crate::schema::{problems, reviews, revisions, solves, submissions};
 use chrono::NaiveDate;
 use diesel::dsl::count_star;

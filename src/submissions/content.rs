@@ -1,19 +1,18 @@
 //! What a client says of a submission: read, checked, and made recognisable.
 
-use super::model::Verdict;
+use super::model::{SubmissionRow, Verdict};
 use crate::db::instant::At;
 use crate::http::error::{ApiError, FieldError};
 use crate::http::idempotency;
+use crate::problems::difficulty::Difficulty;
 use crate::problems::naming::{ProblemBody, Reading};
 use crate::revisions::complete::AHEAD;
-use crate::revisions::rating::{Difficulty, Facts, Rating, rate};
+use crate::revisions::rating::{Facts, Rating, rate};
 use crate::revisions::{GIVEN, by_rule};
+use crate::solves::notes::note;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-/// The most characters of notes.
-pub const LONGEST_NOTE: usize = 10_000;
 
 /// The most characters of a language and of a source.
 const LONGEST_NAME: usize = 100;
@@ -116,6 +115,22 @@ pub struct Order {
 }
 
 impl Order {
+    /// The request as one that brings the verdict of a submission: what triage said of that wins, and
+    /// what the request leaves out is as the submission said.
+    #[must_use]
+    pub fn after(mut self, pending: &SubmissionRow) -> Self {
+        let was_triaged = pending.triaged_at.is_some();
+        self.rating = match (pending.rating, self.rating) {
+            (Some(rating), _) if was_triaged => Some(rating),
+            (said, rating) => rating.or(said),
+        };
+        self.attempts = self.attempts.or(pending.attempts);
+        self.minutes = self.minutes.or(pending.minutes);
+        self.hint_used = self.hint_used.or(pending.hint_used);
+        self.solution_viewed = self.solution_viewed.or(pending.solution_viewed);
+        self
+    }
+
     /// The rating that was given, or the one that the rule makes of the facts, and which of both.
     #[must_use]
     pub fn rating(&self, difficulty: Option<Difficulty>) -> (Rating, String) {
@@ -225,20 +240,6 @@ pub fn check_instant(at: At, now: At) -> Result<(), String> {
         return Err("more than 24 hours in the future".to_owned());
     }
     Ok(())
-}
-
-/// Notes as they are kept. PostgreSQL cannot keep NUL.
-///
-/// # Errors
-/// What is wrong with them.
-pub fn note(text: &str) -> Result<String, String> {
-    if text.chars().count() > LONGEST_NOTE {
-        return Err(format!("at most {LONGEST_NOTE} characters"));
-    }
-    if text.contains('\0') {
-        return Err("no NUL character".to_owned());
-    }
-    Ok(text.to_owned())
 }
 
 /// A number to be compared with bounds that a double holds exactly.

@@ -1,7 +1,7 @@
 //! The races of submissions. One race class is one [`Guard`] or one conditional update, one
 //! function, and one test of the same name in `tests/it/races/`.
 
-use super::model::{Advance, NewSubmission, SubmissionRow, Verdict};
+use super::model::{Advance, NOTHING, NewKey, NewSubmission, SubmissionRow, Verdict};
 use crate::db::either::BATCH;
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
@@ -43,6 +43,33 @@ pub fn record_submission(
         .optional()
 }
 
+/// Gives a submission a further key, unless that key names one already. Of simultaneous callers with
+/// one key one wins, whatever they want it to name.
+pub fn remember_key(db: &mut Db, key: &NewKey<'_>) -> QueryResult<bool> {
+    let remembered: Option<i64> = diesel::insert_into(submissions::table)
+        .values(key)
+        .on_conflict(SUBMISSION_KEY.target())
+        .do_nothing()
+        .returning(submissions::id)
+        .get_result_on(db)
+        .optional()?;
+    Ok(remembered.is_some())
+}
+
+/// Deletes a submission: leaves of it only what recognises it. One caller does, the others find
+/// nothing to delete.
+pub fn bury_once(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<bool> {
+    diesel::update(
+        submissions::table
+            .find(id)
+            .filter(submissions::user_id.eq(user_id))
+            .filter(submissions::deleted_at.is_null()),
+    )
+    .set((NOTHING, submissions::deleted_at.eq(now), submissions::updated_at.eq(now)))
+    .execute(db)
+    .map(|buried| buried == 1)
+}
+
 /// What an imported submission is triaged with.
 const DISMISSED: &str = r#"{"dismiss":true}"#;
 
@@ -70,17 +97,26 @@ pub fn record_submissions(
     }
 }
 
-/// Gives a pending submission its verdict. One caller gets the row, the others `None`.
+/// Gives a pending submission its verdict, if it is triaged as it was `seen`: what triage says of it
+/// counts. One caller gets the row, the others `None`.
 pub fn advance_verdict(
     db: &mut Db,
     id: i64,
+    seen: Option<At>,
     advance: &Advance<'_>,
 ) -> QueryResult<Option<SubmissionRow>> {
-    diesel::update(submissions::table.find(id).filter(submissions::verdict.eq(Verdict::Pending)))
-        .set(advance)
-        .returning(submissions::all_columns)
-        .get_result(db)
-        .optional()
+    let pending = submissions::table.find(id).filter(submissions::verdict.eq(Verdict::Pending));
+    let advanced = match seen {
+        Some(at) => diesel::update(pending.filter(submissions::triaged_at.eq(at)))
+            .set(advance)
+            .returning(submissions::all_columns)
+            .get_result(db),
+        None => diesel::update(pending.filter(submissions::triaged_at.is_null()))
+            .set(advance)
+            .returning(submissions::all_columns)
+            .get_result(db),
+    };
+    advanced.optional()
 }
 
 /// Triages a submission. One caller gets the row, the others `None`.

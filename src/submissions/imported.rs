@@ -16,8 +16,14 @@ pub struct Known {
     pub id: i64,
     /// Whether its judge has not judged it, as far as is known.
     pub is_pending: bool,
+    /// When it was handed in.
+    pub happened_at: Option<At>,
     /// Whether it was deleted.
     pub is_deleted: bool,
+    /// How it was rated, as far as it was.
+    pub rating: Option<Rating>,
+    /// When it was triaged, if it was.
+    pub triaged_at: Option<At>,
 }
 
 /// The submissions of a user by these numbers of one judge.
@@ -28,9 +34,17 @@ pub fn known(
     numbers: Vec<&str>,
 ) -> QueryResult<HashMap<String, Known>> {
     let rows = store::by_numbers(db, user_id, judge, numbers)?;
-    let known = rows.into_iter().filter_map(|(number, id, verdict, deleted_at)| {
-        let is_pending = verdict == Some(Verdict::Pending);
-        Some((number?, Known { id, is_pending, is_deleted: deleted_at.is_some() }))
+    let known = rows.into_iter().filter_map(|row| {
+        let is_pending = row.verdict == Some(Verdict::Pending);
+        let known = Known {
+            id: row.id,
+            is_pending,
+            happened_at: row.happened_at,
+            is_deleted: row.deleted_at.is_some(),
+            rating: row.rating,
+            triaged_at: row.triaged_at,
+        };
+        Some((row.external_id?, known))
     });
     Ok(known.collect())
 }
@@ -69,15 +83,21 @@ impl Likenesses {
     }
 }
 
+/// Whether a user has any submission, deleted ones too.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    store::has_any(db, user_id)
+}
+
 /// Whether a user has any submission that a judge other than this one numbered, or none.
 pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
     store::has_unlike(db, user_id, judge)
 }
 
-/// Gives a pending submission the verdict that an import brings, unless it has one by now.
+/// Gives a pending submission the verdict that an import brings, unless it has one, or was triaged,
+/// by now.
 pub fn accept_pending(
     db: &mut Db,
-    id: i64,
+    known: Known,
     solve_id: i64,
     rating: Option<Rating>,
     effects: Option<String>,
@@ -97,5 +117,5 @@ pub fn accept_pending(
         effects,
         updated_at: now,
     };
-    guards::advance_verdict(db, id, &advance).map(drop)
+    guards::advance_verdict(db, known.id, known.triaged_at, &advance).map(drop)
 }

@@ -1,6 +1,8 @@
 //! The front door: one submission, all that it causes, in one transaction.
 //!
-//! A request is recognised by its key, or by the judge and its number, never by time or likeness.
+//! A request is recognised by its key, or by the judge and its number, never by time or likeness. A
+//! key that comes with a known number becomes a further key of that submission: whatever a key was
+//! answered for, it never means anything else.
 //! The row of the submission is written last and is the claim: whoever loses it has done nothing,
 //! since its transaction is rolled back, and then answers with what the winner did.
 
@@ -27,7 +29,7 @@ use crate::solves::{self, Recorded, Said};
 use content::Order;
 use diesel::QueryResult;
 use diesel::result::Error;
-use model::{Advance, Effects, NewSubmission, SubmissionRow, Verdict};
+use model::{Advance, Effects, NewKey, NewSubmission, SubmissionRow, Verdict};
 use std::ops::ControlFlow;
 use store::Likeness;
 
@@ -51,6 +53,8 @@ pub enum Known {
     New,
     /// Its submission is here.
     Replayed(Box<Received>),
+    /// Its submission is here by the judge's number, and does not know its key.
+    Unnamed(Box<SubmissionRow>),
     /// Its submission is here, without the verdict that it brings.
     Pending(Box<SubmissionRow>),
     /// Its key was used for something else.
@@ -79,7 +83,9 @@ pub enum Taken {
 pub enum Task {
     /// Be taken in, for this problem, where it is known.
     Accept(Option<Box<ProblemRow>>),
-    /// Give this submission its verdict.
+    /// Give this submission its key.
+    Name(Box<SubmissionRow>),
+    /// Give this submission its verdict, and its key.
     Advance(Box<SubmissionRow>),
 }
 
@@ -96,6 +102,7 @@ pub fn recognise(
     let (known, problem) = lookup_with_problem(db, user_id, order)?;
     Ok(match known {
         Known::New => ControlFlow::Continue(Task::Accept(problem.map(Box::new))),
+        Known::Unnamed(row) => ControlFlow::Continue(Task::Name(row)),
         Known::Pending(pending) => ControlFlow::Continue(Task::Advance(pending)),
         Known::Replayed(received) => ControlFlow::Break(Taken::Replayed(received)),
         Known::KeyReused => ControlFlow::Break(Taken::KeyReused),
@@ -140,6 +147,7 @@ pub fn carry_out(
             let problem = Some(problem.as_ref().clone());
             Taken::In(Box::new(take_in(db, learner, order, problem, now)?))
         }
+        Task::Name(row) => Taken::Replayed(Box::new(name(db, learner.user_id, row, order, now)?)),
         Task::Advance(pending) => {
             Taken::Advanced(Box::new(advance(db, learner, pending, order, now)?))
         }
@@ -161,11 +169,15 @@ pub fn lookup(db: &mut Db, user_id: i64, order: &Order) -> QueryResult<Known> {
 
 /// What is known by the submission of the request's key.
 fn of_key(db: &mut Db, user_id: i64, row: SubmissionRow, order: &Order) -> QueryResult<Known> {
-    if row.fingerprint == order.fingerprint {
-        found(db, user_id, row)
-    } else {
-        Ok(Known::KeyReused)
+    if row.fingerprint != order.fingerprint {
+        return Ok(Known::KeyReused);
     }
+    let named = match row.key_of {
+        None => Some(row),
+        Some(id) => store::get(db, user_id, id)?,
+    };
+    // It goes only with its user, and its further keys with it.
+    named.map_or(Ok(Known::New), |row| found(db, user_id, row))
 }
 
 /// What is known by the judge's number alone.
@@ -178,8 +190,49 @@ fn by_number(db: &mut Db, user_id: i64, order: &Order) -> QueryResult<Known> {
         Some(row) if row.verdict == Some(Verdict::Pending) && order.verdict != Verdict::Pending => {
             Ok(Known::Pending(Box::new(row)))
         }
+        Some(row) if order.key.is_some() && row.deleted_at.is_none() => {
+            Ok(Known::Unnamed(Box::new(row)))
+        }
         Some(row) => found(db, user_id, row),
     }
+}
+
+/// Gives a submission that was recognised by its judge's number the key of the request, so that
+/// this key means nothing else from now on.
+fn name(
+    db: &mut Db,
+    user_id: i64,
+    row: &SubmissionRow,
+    order: &Order,
+    now: At,
+) -> Work<Received, Lost> {
+    remember_key(db, row, order, now)?;
+    // As it is by now; it may have been deleted.
+    match store::get(db, user_id, row.id)? {
+        Some(row) if row.deleted_at.is_none() => {
+            let effects = row.effects();
+            receipt(db, user_id, row, effects)?.ok_or(Stopped::Because(Lost))
+        }
+        _ => Err(Stopped::Because(Lost)),
+    }
+}
+
+/// Remembers the key of a request that was recognised by its judge's number, where it has one.
+fn remember_key(db: &mut Db, row: &SubmissionRow, order: &Order, now: At) -> Work<(), Lost> {
+    let Some(key) = &order.key else {
+        return Ok(());
+    };
+    let key = NewKey {
+        user_id: row.user_id,
+        key_of: row.id,
+        judge: &row.judge,
+        idempotency_key: key,
+        fingerprint: &order.fingerprint,
+        received_at: now,
+        updated_at: now,
+        deleted_at: now,
+    };
+    if guards::remember_key(db, &key)? { Ok(()) } else { Err(Stopped::Because(Lost)) }
 }
 
 fn found(db: &mut Db, user_id: i64, row: SubmissionRow) -> QueryResult<Known> {
@@ -296,6 +349,7 @@ pub fn advance(
     let problem_id = pending.problem_id.ok_or(Stopped::Because(Lost))?;
     let problem = problems::get(db, learner.user_id, problem_id)?.ok_or(Error::NotFound)?;
     let happened_at = pending.happened_at.unwrap_or(order.happened_at);
+    let order = &order.clone().after(pending);
     let done = match order.verdict {
         Verdict::Accepted => solve(db, learner, &problem, order, happened_at, now)?,
         _ => Done::default(),
@@ -314,8 +368,9 @@ pub fn advance(
         effects: Some(stored(&done.effects)?),
         updated_at: now,
     };
-    let submission =
-        guards::advance_verdict(db, pending.id, &advance)?.ok_or(Stopped::Because(Lost))?;
+    let submission = guards::advance_verdict(db, pending.id, pending.triaged_at, &advance)?
+        .ok_or(Stopped::Because(Lost))?;
+    remember_key(db, &submission, order, now)?;
     tie(db, &done, submission.id)?;
     let effects = done.effects;
     let received = receipt(db, learner.user_id, submission, effects)?;
@@ -458,7 +513,7 @@ pub fn list(
 /// When the database fails.
 pub fn delete(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<Lookup> {
     let before = get(db, user_id, id)?;
-    if store::bury(db, user_id, id, now)? == 0 && matches!(before, Lookup::Here(_)) {
+    if !guards::bury_once(db, user_id, id, now)? && matches!(before, Lookup::Here(_)) {
         // Somebody else was faster.
         return Ok(Lookup::Deleted);
     }

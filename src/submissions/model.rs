@@ -13,7 +13,6 @@ use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 use utoipa::ToSchema;
 
 /// What a judge says of a submission.
@@ -41,51 +40,17 @@ pub enum Verdict {
     Other,
 }
 
-/// A verdict that does not exist here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown verdict {0:?}")]
-pub struct UnknownVerdict(String);
-
-impl Verdict {
-    const ALL: [Self; 8] = [
-        Self::Accepted,
-        Self::Pending,
-        Self::WrongAnswer,
-        Self::TimeLimit,
-        Self::MemoryLimit,
-        Self::RuntimeError,
-        Self::CompileError,
-        Self::Other,
-    ];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Pending => "pending",
-            Self::WrongAnswer => "wrong_answer",
-            Self::TimeLimit => "time_limit",
-            Self::MemoryLimit => "memory_limit",
-            Self::RuntimeError => "runtime_error",
-            Self::CompileError => "compile_error",
-            Self::Other => "other",
-        }
-    }
+stored_as_text! {
+    Verdict, "verdict":
+    Accepted => "accepted",
+    Pending => "pending",
+    WrongAnswer => "wrong_answer",
+    TimeLimit => "time_limit",
+    MemoryLimit => "memory_limit",
+    RuntimeError => "runtime_error",
+    CompileError => "compile_error",
+    Other => "other",
 }
-
-impl FromStr for Verdict {
-    type Err = UnknownVerdict;
-
-    fn from_str(name: &str) -> Result<Self, UnknownVerdict> {
-        Self::ALL
-            .into_iter()
-            .find(|verdict| verdict.as_str() == name)
-            .ok_or_else(|| UnknownVerdict(name.to_owned()))
-    }
-}
-
-stored_as_text!(Verdict);
 
 /// A row of `submissions`. Of a deleted one only key, judge, number and fingerprint are left.
 #[derive(Clone, Debug, Queryable)]
@@ -148,6 +113,31 @@ pub struct SubmissionRow {
     pub updated_at: At,
     /// When it was deleted.
     pub deleted_at: Option<At>,
+    /// Of a further key: the submission that it names. Such a row is no submission; it is deleted
+    /// from the beginning, and says only what recognises the request.
+    pub key_of: Option<i64>,
+}
+
+/// A further key of a submission: that of a request which was recognised by its judge's number.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = submissions, treat_none_as_default_value = false)]
+pub struct NewKey<'a> {
+    /// Whose it is.
+    pub user_id: i64,
+    /// The submission that it names.
+    pub key_of: i64,
+    /// The site whose number it came with.
+    pub judge: &'a str,
+    /// The key of the request.
+    pub idempotency_key: &'a str,
+    /// What the request said.
+    pub fingerprint: &'a str,
+    /// Now, as the two below.
+    pub received_at: At,
+    /// Now.
+    pub updated_at: At,
+    /// Now.
+    pub deleted_at: At,
 }
 
 /// A submission to be stored.
@@ -235,6 +225,56 @@ pub struct Advance<'a> {
     /// Now.
     pub updated_at: At,
 }
+
+/// What a deleted submission says: nothing, but what recognises it.
+#[derive(Clone, Debug, AsChangeset)]
+#[diesel(table_name = submissions, treat_none_as_null = true)]
+pub struct Nothing {
+    problem_id: Option<i64>,
+    solve_id: Option<i64>,
+    verdict: Option<Verdict>,
+    language: Option<&'static str>,
+    runtime_ms: Option<i64>,
+    memory_kb: Option<i64>,
+    happened_at: Option<At>,
+    local_day: Option<NaiveDate>,
+    time_precision: Option<&'static str>,
+    rating: Option<Rating>,
+    attempts: Option<i32>,
+    minutes: Option<f64>,
+    hint_used: Option<bool>,
+    solution_viewed: Option<bool>,
+    source: Option<&'static str>,
+    notes: Option<&'static str>,
+    possible_duplicate_of: Option<i64>,
+    effects: Option<&'static str>,
+    triaged_at: Option<At>,
+    triage: Option<&'static str>,
+}
+
+/// See [`Nothing`].
+pub const NOTHING: Nothing = Nothing {
+    problem_id: None,
+    solve_id: None,
+    verdict: None,
+    language: None,
+    runtime_ms: None,
+    memory_kb: None,
+    happened_at: None,
+    local_day: None,
+    time_precision: None,
+    rating: None,
+    attempts: None,
+    minutes: None,
+    hint_used: None,
+    solution_viewed: None,
+    source: None,
+    notes: None,
+    possible_duplicate_of: None,
+    effects: None,
+    triaged_at: None,
+    triage: None,
+};
 
 /// What a submission caused, as it was then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! HTTP for submissions.
 
-use super::content::{SubmissionBody, note};
+use super::content::SubmissionBody;
 use super::model::{Receipt, Submission, SubmissionItem};
 use super::triage::{Triage, Untriaged};
 use super::{Filter, Lookup, Lost, Received, Taken};
@@ -13,6 +13,7 @@ use crate::http::idempotency::{self, Key};
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
+use crate::solves::notes::note;
 use actix_web::{HttpResponse, HttpResponseBuilder, delete, get, post, web};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -131,7 +132,7 @@ pub async fn list(
 ) -> Result<HttpResponse, ApiError> {
     let page = PageQuery { limit: query.limit, cursor: query.cursor };
     let filter = Filter { untriaged: false, updated_since: query.updated_since };
-    page_of(&app, caller.user.id, filter, &page).await
+    page_of(&app, caller.user.id, filter, page.read("submissions")?).await
 }
 
 /// The inbox
@@ -151,7 +152,7 @@ pub async fn inbox(
 ) -> Result<HttpResponse, ApiError> {
     let page = PageQuery { limit: query.limit, cursor: query.cursor };
     let filter = Filter { untriaged: !query.all.unwrap_or(false), updated_since: None };
-    page_of(&app, caller.user.id, filter, &page).await
+    page_of(&app, caller.user.id, filter, page.read("inbox")?).await
 }
 
 /// A submission
@@ -247,9 +248,8 @@ async fn page_of(
     app: &App,
     user_id: i64,
     filter: Filter,
-    query: &PageQuery,
+    page: Page<i64>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = query.read()?;
     let rows: Work<_> = app
         .pool
         .read(move |db| Ok(super::list(db, user_id, filter, page.after, page.fetch())?))

@@ -10,7 +10,7 @@ use crate::schema::{problems, submissions};
 use chrono::TimeDelta;
 use diesel::prelude::*;
 
-/// The submission that a key made.
+/// The row of a key: a submission, or a further key of one.
 pub fn by_key(db: &mut Db, user_id: i64, key: &str) -> QueryResult<Option<SubmissionRow>> {
     submissions::table
         .filter(submissions::user_id.eq(user_id))
@@ -20,8 +20,7 @@ pub fn by_key(db: &mut Db, user_id: i64, key: &str) -> QueryResult<Option<Submis
         .optional()
 }
 
-/// The shared problem of an identity, and the submission that a key made, whatever it was for, in
-/// one statement. `None` where there is no such problem; then of the submission nothing is known.
+/// The shared problem of an identity, and the row of a key, whatever that was for, in one statement. `None` where there is no such problem; then of the submission nothing is known.
 pub fn by_key_with_problem(
     db: &mut Db,
     user_id: i64,
@@ -67,8 +66,24 @@ pub fn accepted_at(db: &mut Db, solve_id: i64, at: At) -> QueryResult<Option<i64
         .optional()
 }
 
-/// A judge's number, the submission that it names, its verdict, and when it was deleted.
-pub type Numbered = (Option<String>, i64, Option<Verdict>, Option<At>);
+/// What of a submission its judge's number tells.
+#[derive(Clone, Debug, Queryable)]
+pub struct Numbered {
+    /// The number.
+    pub external_id: Option<String>,
+    /// The submission that it names.
+    pub id: i64,
+    /// What the judge said.
+    pub verdict: Option<Verdict>,
+    /// When it was handed in.
+    pub happened_at: Option<At>,
+    /// How it was rated.
+    pub rating: Option<Rating>,
+    /// When it was triaged.
+    pub triaged_at: Option<At>,
+    /// When it was deleted.
+    pub deleted_at: Option<At>,
+}
 
 /// The submissions of these numbers of a judge.
 pub fn by_numbers(
@@ -85,6 +100,9 @@ pub fn by_numbers(
             submissions::external_id,
             submissions::id,
             submissions::verdict,
+            submissions::happened_at,
+            submissions::rating,
+            submissions::triaged_at,
             submissions::deleted_at,
         ))
         .load(db)
@@ -116,6 +134,12 @@ pub fn likes(
         .load(db)
 }
 
+/// Whether a user has any submission, deleted ones too.
+pub fn has_any(db: &mut Db, user_id: i64) -> QueryResult<bool> {
+    let any = submissions::table.filter(submissions::user_id.eq(user_id));
+    diesel::select(diesel::dsl::exists(any)).get_result(db)
+}
+
 /// Whether a user has any submission that a judge other than this one numbered, or none.
 pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
     let unlike = submissions::table
@@ -130,6 +154,7 @@ pub fn get(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<SubmissionR
     submissions::table
         .find(id)
         .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::key_of.is_null())
         .select(submissions::all_columns)
         .first(db)
         .optional()
@@ -231,62 +256,4 @@ pub fn describe(
         .set(Said { rating, notes })
         .returning(submissions::all_columns)
         .get_result(db)
-}
-
-/// Leaves of a submission only what recognises it.
-pub fn bury(db: &mut Db, user_id: i64, id: i64, now: At) -> QueryResult<usize> {
-    #[derive(AsChangeset)]
-    #[diesel(table_name = submissions, treat_none_as_null = true)]
-    struct Nothing {
-        problem_id: Option<i64>,
-        solve_id: Option<i64>,
-        verdict: Option<Verdict>,
-        language: Option<String>,
-        runtime_ms: Option<i64>,
-        memory_kb: Option<i64>,
-        happened_at: Option<At>,
-        local_day: Option<chrono::NaiveDate>,
-        time_precision: Option<String>,
-        rating: Option<Rating>,
-        attempts: Option<i32>,
-        minutes: Option<f64>,
-        hint_used: Option<bool>,
-        solution_viewed: Option<bool>,
-        source: Option<String>,
-        notes: Option<String>,
-        possible_duplicate_of: Option<i64>,
-        effects: Option<String>,
-        triaged_at: Option<At>,
-        triage: Option<String>,
-    }
-    let nothing = Nothing {
-        problem_id: None,
-        solve_id: None,
-        verdict: None,
-        language: None,
-        runtime_ms: None,
-        memory_kb: None,
-        happened_at: None,
-        local_day: None,
-        time_precision: None,
-        rating: None,
-        attempts: None,
-        minutes: None,
-        hint_used: None,
-        solution_viewed: None,
-        source: None,
-        notes: None,
-        possible_duplicate_of: None,
-        effects: None,
-        triaged_at: None,
-        triage: None,
-    };
-    diesel::update(
-        submissions::table
-            .find(id)
-            .filter(submissions::user_id.eq(user_id))
-            .filter(submissions::deleted_at.is_null()),
-    )
-    .set((nothing, submissions::deleted_at.eq(now), submissions::updated_at.eq(now)))
-    .execute(db)
 }

@@ -7,9 +7,11 @@ use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::revisions::complete::rate_submission;
 use crate::revisions::rating::Rating;
-use crate::revisions::{Learner, Refusal};
+use crate::revisions::{self, Learner, Refusal};
 use crate::solves;
+use diesel::NotFound;
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 use utoipa::ToSchema;
 
 /// What the solver says of a submission; at least one field.
@@ -53,12 +55,18 @@ pub fn triage(
     now: At,
 ) -> Work<SubmissionRow, Untriaged> {
     let stored = serde_json::json!(triage).to_string();
+    let seen = match look(db, learner, id, &stored)? {
+        ControlFlow::Break(row) => return Ok(row),
+        ControlFlow::Continue(row) => row,
+    };
+    // The solve before its submission, as whoever deletes the solve locks them.
+    if let (Some(_), Some(solve_id)) = (triage.rating, seen.solve_id) {
+        revisions::hold(db, learner.user_id, solve_id, now)?;
+    }
     let Some(row) = guards::triage_once(db, learner.user_id, id, &stored, now)? else {
-        return match store::get(db, learner.user_id, id)? {
-            None => Err(Stopped::Because(Untriaged::Absent)),
-            Some(row) if row.deleted_at.is_some() => Err(Stopped::Because(Untriaged::Deleted)),
-            Some(row) if row.triage.as_deref() == Some(stored.as_str()) => Ok(row),
-            Some(_) => Err(Stopped::Because(Untriaged::Otherwise)),
+        return match look(db, learner, id, &stored)? {
+            ControlFlow::Break(row) => Ok(row),
+            ControlFlow::Continue(_) => Err(Stopped::Database(NotFound)),
         };
     };
     if let (Some(rating), Some(Verdict::Accepted), Some(solve_id)) =
@@ -71,6 +79,22 @@ pub fn triage(
         return Ok(row);
     }
     Ok(store::describe(db, id, triage.rating, triage.notes.as_deref())?)
+}
+
+/// The submission, if it is to be triaged; else how it was triaged the same.
+fn look(
+    db: &mut Db,
+    learner: &Learner,
+    id: i64,
+    stored: &str,
+) -> Work<ControlFlow<SubmissionRow, SubmissionRow>, Untriaged> {
+    match store::get(db, learner.user_id, id)? {
+        None => Err(Stopped::Because(Untriaged::Absent)),
+        Some(row) if row.deleted_at.is_some() => Err(Stopped::Because(Untriaged::Deleted)),
+        Some(row) if row.triaged_at.is_none() => Ok(ControlFlow::Continue(row)),
+        Some(row) if row.triage.as_deref() == Some(stored) => Ok(ControlFlow::Break(row)),
+        Some(_) => Err(Stopped::Because(Untriaged::Otherwise)),
+    }
 }
 
 /// Whether a submission is the one that its solve begins with.

@@ -12,18 +12,28 @@ pub const AWARD: Guard = Guard {
     name: "xp_entries_user_id_reason_subject_id",
     table: "xp_entries",
     columns: &["user_id", "reason", "subject_id"],
-    target: "(user_id, reason, subject_id)",
-    predicate: None,
+    target: "(user_id, reason, subject_id) where turn = 0",
+    predicate: Some(("turn = 0", "(turn = 0)")),
+};
+
+/// A review that ceases to count, and counts again, does so once in each turn.
+pub const TURN: Guard = Guard {
+    name: "xp_entries_user_id_reason_subject_id_turn",
+    table: "xp_entries",
+    columns: &["user_id", "reason", "subject_id", "turn"],
+    target: "(user_id, reason, subject_id, turn) where turn > 0",
+    predicate: Some(("turn > 0", "(turn > 0)")),
 };
 
 /// The guards of this module.
-pub const GUARDS: &[Guard] = &[AWARD];
+pub const GUARDS: &[Guard] = &[AWARD, TURN];
 
-/// Writes an entry, unless there is one of its reason and subject.
+/// Writes an entry, unless there is one of its reason, subject and turn.
 pub fn award_once(db: &mut Db, entry: &NewEntry) -> QueryResult<bool> {
+    let guard = if entry.turn == 0 { AWARD } else { TURN };
     let written: Option<i64> = diesel::insert_into(xp_entries::table)
         .values(entry)
-        .on_conflict(AWARD.target())
+        .on_conflict(guard.target())
         .do_nothing()
         .returning(xp_entries::id)
         .get_result_on(db)
@@ -31,7 +41,7 @@ pub fn award_once(db: &mut Db, entry: &NewEntry) -> QueryResult<bool> {
     Ok(written.is_some())
 }
 
-/// Like [`award_once`], for many of one reason: the subjects of those that were written.
+/// Like [`award_once`], for many first awards of one reason: the subjects of those that were written.
 pub fn award_all(db: &mut Db, rows: &[NewEntry]) -> QueryResult<Vec<i64>> {
     let mut written = Vec::with_capacity(rows.len());
     for rows in rows.chunks(BATCH) {

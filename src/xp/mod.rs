@@ -7,7 +7,7 @@ pub mod store;
 
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::revisions::rating::Difficulty;
+use crate::problems::difficulty::Difficulty;
 use chrono::NaiveDate;
 use diesel::QueryResult;
 use model::{NewEntry, Reason};
@@ -47,20 +47,40 @@ pub struct Award {
 /// # Errors
 /// When the database fails.
 pub fn award(db: &mut Db, award: &Award, now: At) -> QueryResult<i32> {
-    Ok(if guards::award_once(db, &entry(award, now))? { award.amount } else { 0 })
+    Ok(if guards::award_once(db, &entry(award, 0, now))? { award.amount } else { 0 })
 }
 
 /// Like [`award`], for many of one reason. Returns the subjects for which this call awarded.
 pub fn award_all(db: &mut Db, awards: &[Award], now: At) -> QueryResult<Vec<i64>> {
-    let entries: Vec<NewEntry> = awards.iter().map(|award| entry(award, now)).collect();
+    let entries: Vec<NewEntry> = awards.iter().map(|award| entry(award, 0, now)).collect();
     guards::award_all(db, &entries)
 }
 
-fn entry(award: &Award, now: At) -> NewEntry {
+/// Lets the ledger follow a review that completes a revision from now on, or does not any more. It is
+/// called under the lock of the solve. Returns what changed.
+///
+/// # Errors
+/// When the database fails.
+pub fn follow(db: &mut Db, review: &Award, counts: bool, now: At) -> QueryResult<i32> {
+    let entries = store::of_review(db, review.user_id, review.subject_id)?;
+    let brought: i32 = entries.iter().map(|(_, amount)| amount).sum();
+    let (reason, amount) = match (counts, brought) {
+        (true, 0) => (Reason::Review, review.amount),
+        (false, 1..) => (Reason::ReviewReplaced, -brought),
+        _ => return Ok(0),
+    };
+    let turns = entries.iter().filter(|(of, _)| *of == reason).count();
+    let turn = i32::try_from(turns).unwrap_or(i32::MAX);
+    let award = Award { reason, amount, ..*review };
+    Ok(if guards::award_once(db, &entry(&award, turn, now))? { amount } else { 0 })
+}
+
+fn entry(award: &Award, turn: i32, now: At) -> NewEntry {
     NewEntry {
         user_id: award.user_id,
         reason: award.reason,
         subject_id: award.subject_id,
+        turn,
         amount: award.amount,
         solve_id: Some(award.solve_id),
         local_day: award.local_day,
@@ -123,10 +143,10 @@ pub fn on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResult<i64> {
     store::on_day(db, user_id, day)
 }
 
-/// What a review brought in when it was completed.
+/// What a review has brought in, what was taken back already counted.
 ///
 /// # Errors
 /// When the database fails.
 pub fn of_review(db: &mut Db, user_id: i64, review_id: i64) -> QueryResult<i32> {
-    store::of_review(db, user_id, review_id)
+    Ok(store::of_review(db, user_id, review_id)?.into_iter().map(|(_, amount)| amount).sum())
 }

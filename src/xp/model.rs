@@ -9,7 +9,6 @@ use diesel::expression::AsExpression;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use serde::Serialize;
-use std::str::FromStr;
 use utoipa::ToSchema;
 
 /// What XP is awarded or taken back for.
@@ -23,44 +22,21 @@ pub enum Reason {
     Review,
     /// A review was taken back; the subject is the review.
     ReviewUndone,
+    /// A review does not complete a revision any more, since something earlier is known by now; the
+    /// subject is the review.
+    ReviewReplaced,
     /// A solve was deleted; the subject is the solve.
     SolveDeleted,
 }
 
-/// A reason that does not exist here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown reason {0:?}")]
-pub struct UnknownReason(String);
-
-impl Reason {
-    /// Every reason.
-    pub const ALL: [Self; 4] =
-        [Self::FirstSolve, Self::Review, Self::ReviewUndone, Self::SolveDeleted];
-
-    /// The name in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FirstSolve => "first_solve",
-            Self::Review => "review",
-            Self::ReviewUndone => "review_undone",
-            Self::SolveDeleted => "solve_deleted",
-        }
-    }
+stored_as_text! {
+    Reason, "reason":
+    FirstSolve => "first_solve",
+    Review => "review",
+    ReviewUndone => "review_undone",
+    ReviewReplaced => "review_replaced",
+    SolveDeleted => "solve_deleted",
 }
-
-impl FromStr for Reason {
-    type Err = UnknownReason;
-
-    fn from_str(name: &str) -> Result<Self, UnknownReason> {
-        Self::ALL
-            .into_iter()
-            .find(|reason| reason.as_str() == name)
-            .ok_or_else(|| UnknownReason(name.to_owned()))
-    }
-}
-
-stored_as_text!(Reason);
 
 /// An entry of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Serialize, ToSchema)]
@@ -90,6 +66,8 @@ pub struct NewEntry {
     pub reason: Reason,
     /// What exactly for.
     pub subject_id: i64,
+    /// How often it was awarded or taken back for that reason before.
+    pub turn: i32,
     /// How much.
     pub amount: i32,
     /// The solve that it came from.

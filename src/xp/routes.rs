@@ -46,7 +46,7 @@ pub async fn entries(
     app: web::Data<App>,
     Query(query): Query<PageQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = query.read()?;
+    let page: Page<i64> = query.read("xp")?;
     let user_id = caller.user.id;
     let rows: Work<_> =
         app.pool.read(move |db| Ok(super::entries(db, user_id, page.after, page.fetch())?)).await;

@@ -7,6 +7,9 @@ use chrono::NaiveDate;
 use diesel::dsl::sum;
 use diesel::prelude::*;
 
+/// The reasons whose subject is a review.
+const OF_REVIEWS: [Reason; 3] = [Reason::Review, Reason::ReviewUndone, Reason::ReviewReplaced];
+
 /// What a solve has brought in, what was taken back already counted.
 pub fn of_solve(db: &mut Db, user_id: i64, solve_id: i64) -> QueryResult<i32> {
     let brought: Option<i64> = xp_entries::table
@@ -17,16 +20,14 @@ pub fn of_solve(db: &mut Db, user_id: i64, solve_id: i64) -> QueryResult<i32> {
     Ok(i32::try_from(brought.unwrap_or(0)).unwrap_or(i32::MAX))
 }
 
-/// What a review brought in.
-pub fn of_review(db: &mut Db, user_id: i64, review_id: i64) -> QueryResult<i32> {
-    let amount = xp_entries::table
+/// The entries of a review: what for, and how much.
+pub fn of_review(db: &mut Db, user_id: i64, review_id: i64) -> QueryResult<Vec<(Reason, i32)>> {
+    xp_entries::table
         .filter(xp_entries::user_id.eq(user_id))
-        .filter(xp_entries::reason.eq(Reason::Review))
+        .filter(xp_entries::reason.eq_any(OF_REVIEWS))
         .filter(xp_entries::subject_id.eq(review_id))
-        .select(xp_entries::amount)
-        .first(db)
-        .optional()?;
-    Ok(amount.unwrap_or(0))
+        .select((xp_entries::reason, xp_entries::amount))
+        .load(db)
 }
 
 /// What a user has in all.

@@ -150,6 +150,55 @@ fn a_domain_is_called_through_its_verbs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What calls what: each domain, and the domains that its files name. Routes are left out: they
+/// stand on everything, and nothing stands on them.
+fn calls(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let domains: BTreeSet<&str> =
+        sources.iter().filter_map(|source| Some(source.place()?.0)).collect();
+    let mut calls: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources {
+        let Some((own, kind)) = source.place().filter(|(_, kind)| *kind != "routes") else {
+            continue;
+        };
+        // The extractor of a caller is of the routes, too.
+        if (own, kind) == ("auth", "caller") {
+            continue;
+        }
+        let code: Vec<&str> = source.code().map(|(_, line)| line).collect();
+        let code = code.join(" ");
+        assert!(!code.contains("use crate::{"), "{}: one domain a line", source.path);
+        for path in code.split("crate::").skip(1) {
+            let name = path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
+            if let Some(domain) = domains.get(name).filter(|domain| **domain != own) {
+                calls.entry(own).or_default().insert(domain);
+            }
+        }
+    }
+    calls
+}
+
+/// No domain needs itself, however far around.
+#[test]
+fn domains_call_in_one_direction() {
+    let sources = sources();
+    let mut left = calls(&sources);
+    let edges: usize = left.values().map(BTreeSet::len).sum();
+    assert!(edges >= 20, "only {edges} calls between domains: {left:?}");
+    // Whoever calls nobody is taken away, until nobody is left, or only those of a cycle.
+    loop {
+        let callers: BTreeSet<&str> = left.keys().copied().collect();
+        for called in left.values_mut() {
+            called.retain(|domain| callers.contains(domain));
+        }
+        let before = left.len();
+        left.retain(|_, called| !called.is_empty());
+        if left.len() == before {
+            break;
+        }
+    }
+    assert!(left.is_empty(), "domains call each other: {left:?}");
+}
+
 /// The databases know nothing of the domains.
 #[test]
 fn the_ground_knows_nothing_of_what_stands_on_it() {
@@ -165,6 +214,48 @@ fn the_ground_knows_nothing_of_what_stands_on_it() {
         }
     }
     assert!(imports > 0, "no import was found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What stands between the parenthesis that `text` begins behind and the one that closes it.
+fn in_parentheses(text: &str) -> &str {
+    let mut depth = 1;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    panic!("a parenthesis stays open: {text}")
+}
+
+/// An update that finds a row only in some state, or an upsert, settles a race: it is a guard. What
+/// others write may be chosen by whose it is or what it belongs to, which never changes.
+#[test]
+fn only_guards_settle_races() {
+    let belongs = ["user_id.eq(", "solve_id.eq(", "solve_id.eq_any(", "id.eq_any("];
+    let (mut updates, mut wrong) = (0, Vec::new());
+    for source in sources().iter().filter(|source| !source.path.ends_with("/guards.rs")) {
+        let text = source.code().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
+        if text.contains(".on_conflict") && source.path != "src/db/guard.rs" {
+            wrong.push(format!("{}: an upsert", source.path));
+        }
+        for part in text.split("diesel::update(").skip(1) {
+            updates += 1;
+            for filter in in_parentheses(part).split(".filter(").skip(1) {
+                let condition = in_parentheses(filter);
+                let column = condition.trim().split_once("::").map_or(condition, |(_, it)| it);
+                if !belongs.iter().any(|belongs| column.starts_with(belongs)) {
+                    wrong.push(format!("{}: an update where {condition}", source.path));
+                }
+            }
+        }
+    }
+    assert!(updates > 10, "only {updates} updates were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

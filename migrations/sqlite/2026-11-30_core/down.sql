@@ -8,6 +8,7 @@ drop table reviews;
 drop table revisions;
 drop table submissions;
 drop table solves;
+drop table problem_keys;
 drop table problems;
 drop table login_throttles;
 drop table tokens;

@@ -19,11 +19,9 @@ create table users (
     role                   text not null,
     time_zone              text not null,
     day_starts_at          text not null,
-    previous_time_zone     text,
-    previous_day_starts_at text,
-    zone_since             text,
+    past_day_rules         text,
     scheduler              text not null,
-    settings_id            integer references scheduler_settings (id),
+    settings_id            integer,
     goal_solves            integer not null,
     goal_revisions         integer not null,
     daily_cap              integer not null,
@@ -39,6 +37,8 @@ create table users (
 create unique index users_email on users (email);
 create unique index users_handle on users (handle);
 
+-- A row goes with its user and never before, and so does all that names it: every `settings_id`. None
+-- of them is a foreign key, which would need an index on each table for a deletion that never comes.
 create table scheduler_settings (
     id      integer primary key autoincrement,
     user_id integer not null references users (id) on delete cascade,
@@ -65,13 +65,15 @@ create unique index tokens_token_hash on tokens (token_hash);
 create unique index tokens_user_id_idempotency_key on tokens (user_id, idempotency_key)
     where idempotency_key is not null;
 create index tokens_user_id_id on tokens (user_id, id);
+create index tokens_expired on tokens (expires_at) where kind = 'session';
 
 create table login_throttles (
-    subject    text primary key,
+    subject    text not null,
     failures   integer not null,
     free_at    text not null,
     updated_at text not null
 ) strict;
+create unique index login_throttles_subject on login_throttles (subject);
 create index login_throttles_updated_at on login_throttles (updated_at);
 
 create table problems (
@@ -83,8 +85,7 @@ create table problems (
     difficulty      text,
     topic           text,
     alias_of        integer references problems (id),
-    idempotency_key text,
-    fingerprint     text,
+    changes         integer not null default 0,
     created_at      text not null,
     updated_at      text not null,
     constraint problems_slug_length check (length(slug) between 1 and 255),
@@ -94,10 +95,19 @@ create unique index problems_platform_slug on problems (platform, slug)
     where owner_id is null;
 create unique index problems_owner_id_platform_slug on problems (owner_id, platform, slug)
     where owner_id is not null;
-create unique index problems_owner_id_idempotency_key on problems (owner_id, idempotency_key)
-    where idempotency_key is not null;
 create index problems_alias_of on problems (alias_of) where alias_of is not null;
 create index problems_title on problems (title) where title is not null;
+
+-- The keys of requests for problems of one's own: also of those that found one which was there.
+create table problem_keys (
+    owner_id        integer not null references users (id) on delete cascade,
+    idempotency_key text not null,
+    problem_id      integer not null references problems (id) on delete cascade,
+    fingerprint     text not null
+) strict;
+create unique index problem_keys_owner_id_idempotency_key
+    on problem_keys (owner_id, idempotency_key);
+create index problem_keys_problem_id on problem_keys (problem_id);
 
 create table solves (
     id              integer primary key autoincrement,
@@ -108,7 +118,7 @@ create table solves (
     time_precision  text not null,
     rating          text not null,
     rating_source   text not null,
-    settings_id     integer not null references scheduler_settings (id),
+    settings_id     integer not null,
     title           text,
     difficulty      text,
     tags            text,
@@ -156,7 +166,10 @@ create table submissions (
     triage                text,
     received_at           text not null,
     updated_at            text not null,
-    deleted_at            text
+    deleted_at            text,
+    -- Of a further key of another submission: which one. Such a row has nothing else to say.
+    key_of                integer references submissions (id) on delete cascade,
+    constraint submissions_key_of_another check (key_of <> id)
 ) strict;
 create unique index submissions_user_id_idempotency_key on submissions (user_id, idempotency_key)
     where idempotency_key is not null;
@@ -165,9 +178,10 @@ create unique index submissions_user_id_judge_external_id
 create index submissions_user_id_id on submissions (user_id, id) where deleted_at is null;
 create index submissions_untriaged on submissions (user_id, id)
     where triaged_at is null and deleted_at is null;
-create index submissions_user_id_problem_id on submissions (user_id, problem_id, happened_at);
+create index submissions_problem_id_user_id on submissions (problem_id, user_id, happened_at);
 create index submissions_user_id_updated_at on submissions (user_id, updated_at);
 create index submissions_solve_id on submissions (solve_id);
+create index submissions_key_of on submissions (key_of) where key_of is not null;
 
 create table revisions (
     id              integer primary key autoincrement,
@@ -182,7 +196,7 @@ create table revisions (
     ladder_step     integer,
     stability       real,
     difficulty      real,
-    settings_id     integer not null references scheduler_settings (id),
+    settings_id     integer not null,
     rating          text,
     completed_on    text,
     sequence        integer not null default 0,
@@ -211,13 +225,15 @@ create table reviews (
     rating_source  text not null,
     happened_at    text not null,
     local_day      text not null,
+    cause          text not null,
     moves_schedule integer not null,
-    settings_id    integer not null references scheduler_settings (id),
+    settings_id    integer not null,
     undone_at      text,
     seq            integer not null,
     created_at     text not null,
     updated_at     text not null,
     constraint reviews_kind_known check (kind in ('ladder', 'adaptive')),
+    constraint reviews_cause_known check (cause in ('completed', 'solved', 'imported')),
     constraint reviews_rating_known check (rating in ('again', 'hard', 'good', 'easy'))
 ) strict;
 create unique index reviews_solve_id_kind_local_day on reviews (solve_id, kind, local_day)
@@ -233,15 +249,17 @@ create table schedule_entries (
     solve_id    integer not null references solves (id) on delete cascade,
     kind        text not null,
     event       text not null,
+    step        integer,
     due_on      text,
     local_day   text not null,
     happened_at text not null,
-    settings_id integer not null references scheduler_settings (id),
+    settings_id integer not null,
     review_id   integer references reviews (id) on delete cascade,
     seq         integer not null,
     created_at  text not null,
     constraint schedule_entries_kind_known check (kind in ('ladder', 'adaptive'))
 ) strict;
+create index schedule_entries_user_id on schedule_entries (user_id);
 create index schedule_entries_solve_id on schedule_entries (solve_id, kind, id);
 create index schedule_entries_review_id on schedule_entries (review_id)
     where review_id is not null;
@@ -251,13 +269,17 @@ create table xp_entries (
     user_id    integer not null references users (id) on delete cascade,
     reason     text not null,
     subject_id integer not null,
+    turn       integer not null default 0,
     amount     integer not null,
     solve_id   integer,
     local_day  text not null,
     created_at text not null
 ) strict;
 create unique index xp_entries_user_id_reason_subject_id
-    on xp_entries (user_id, reason, subject_id);
+    on xp_entries (user_id, reason, subject_id) where turn = 0;
+-- A review that ceases to count, and counts again.
+create unique index xp_entries_user_id_reason_subject_id_turn
+    on xp_entries (user_id, reason, subject_id, turn) where turn > 0;
 create index xp_entries_solve_id on xp_entries (solve_id) where solve_id is not null;
 create index xp_entries_user_id_id on xp_entries (user_id, id);
 
@@ -279,7 +301,9 @@ create table imports (
     ignored             integer not null,
     ambiguous           integer not null,
     rejected            integer not null,
+    attempt             integer not null,
     created_at          text not null,
+    touched_at          text not null,
     finished_at         text,
     constraint imports_status_known check (status in ('queued', 'running', 'completed', 'failed'))
 ) strict;
@@ -293,6 +317,7 @@ create table import_rows (
     line       integer,
     verdict    text not null,
     reason     text,
+    note       text,
     problem_id integer,
     primary key (import_id, row_number)
 ) strict;

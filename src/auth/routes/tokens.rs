@@ -81,7 +81,7 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<PageQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let page: Page<i64> = query.read()?;
+    let page: Page<i64> = query.read("tokens")?;
     let user_id = caller.user.id;
     let rows: Work<_> =
         app.pool.read(move |db| Ok(auth::tokens(db, user_id, page.after, page.fetch())?)).await;

@@ -2,8 +2,9 @@
 
 use chrono::{DateTime, Duration, TimeZone as _, Utc};
 
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::{Identity, Platform};
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 
 use super::place::Place;
 use super::rows::Reason;
@@ -16,6 +17,8 @@ const NOTES_LIMIT: usize = 10_000;
 const EXTERNAL_ID_LIMIT: usize = 64;
 /// Characters that a language, a source or a tag may have.
 const LABEL_LIMIT: usize = 100;
+/// Minutes that a solve may take.
+const MINUTES_LIMIT: f64 = 100_000.0;
 /// Tags that a problem may have.
 pub(super) const TAGS_LIMIT: usize = 50;
 
@@ -51,7 +54,7 @@ pub struct Item {
     /// Attempts until it was accepted, this one included.
     pub attempts: Option<i32>,
     /// Minutes that it took.
-    pub minutes: Option<i32>,
+    pub minutes: Option<f64>,
     /// How hard it was to recall.
     pub rating: Option<Rating>,
     /// Whether a hint was used.
@@ -144,13 +147,16 @@ impl Item {
         }
         self.tags.iter().try_for_each(|tag| fits("a tag", tag, LABEL_LIMIT))?;
         for (what, amount) in [
-            ("the run time", self.runtime_ms),
-            ("the memory", self.memory_kb),
+            ("the run time", self.runtime_ms.map(f64::from)),
+            ("the memory", self.memory_kb.map(f64::from)),
             ("the minutes", self.minutes),
         ] {
-            if amount.is_some_and(|amount| amount < 0) {
+            if amount.is_some_and(|amount| amount < 0.0) {
                 return Err(format!("{what} must not be negative").into());
             }
+        }
+        if self.minutes.is_some_and(|minutes| minutes > MINUTES_LIMIT) {
+            return Err(format!("the minutes must not be above {MINUTES_LIMIT}").into());
         }
         if self.attempts.is_some_and(|attempts| attempts < 1) {
             return Err("an accepted submission has at least 1 attempt".into());
@@ -213,6 +219,14 @@ pub enum Precision {
 }
 
 impl Precision {
+    const ALL: [Self; 5] = [Self::Exact, Self::Minute, Self::Day, Self::UpperBound, Self::Unknown];
+
+    /// The precision that has this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|precision| precision.as_str() == name)
+    }
+
     /// The name in the database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -26,6 +26,7 @@ mod place;
 mod quote;
 mod read;
 mod rows;
+mod shown;
 mod sketch;
 mod traverse;
 mod unreadable;

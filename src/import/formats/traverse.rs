@@ -3,15 +3,16 @@
 //! Either NDJSON (a submission a line, optionally a first line with `format` and `version`), or an
 //! array of them, or `{"format": "traverse", "version": 1, "submissions": [submission]}`. Strict as
 //! the API: an unknown member is an error, here of its row. Without `happened_at` the time is
-//! unknown, not now.
+//! unknown, not now. What the API itself answers is taken too, see [`shown`].
 
 use chrono::{DateTime, Utc};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 
 use super::format::{Format, Source};
 use super::head::Head;
@@ -21,7 +22,7 @@ use super::quote::quoted;
 use super::rows::{Outcome, Rows};
 use super::unreadable::{Halt, Unreadable};
 use super::window::Window;
-use super::{lines, place};
+use super::{lines, place, shown};
 
 pub(super) const SOURCE: Source = Source { recognises, read };
 
@@ -32,24 +33,29 @@ fn recognises(head: &Head) -> bool {
     let Head::Json(sketch) = head else {
         return false;
     };
-    let rows = ["submissions[]", "[]", ""];
+    let rows = ["submissions[]", "items[]", "[]", ""];
     sketch.rows_have(&[""], &["format", "version"])
         || sketch.rows_have(&rows, &["verdict", "problem.url"])
         || sketch.rows_have(&rows, &["verdict", "problem.platform"])
+        || sketch.rows_have(&rows, &["first_solved_at", "problem.platform"])
 }
 
 fn read(head: &Head, window: &mut Window<'_>, rows: &mut Rows<'_>) -> Result<(), Halt> {
     let Head::Json(sketch) = head else {
         return Err(not_this(format!("JSON expected, found {}", head.describe())));
     };
-    if sketch.has("[]") || sketch.has("submissions") {
+    if sketch.has("[]") || sketch.has("submissions") || sketch.has("items") {
         "Traverse's own JSON".clone_into(&mut rows.detail);
         let mut json = Json::over(window);
+        let mut has_more = false;
         while let Some(open) = json.document()? {
             match open {
                 Open::Array => json.rows(rows, row)?,
-                Open::Object => export(&mut json, rows)?,
+                Open::Object => has_more = export(&mut json, rows)?,
             }
+        }
+        if has_more {
+            rows.remark("the list goes on behind the last page of the file".to_owned());
         }
         return Ok(());
     }
@@ -93,8 +99,10 @@ impl Header<'_> {
     }
 }
 
-fn export(json: &mut Json<'_, '_>, rows: &mut Rows<'_>) -> Result<(), Halt> {
+/// Reads an object that holds submissions; whether it says that there are more of them elsewhere.
+fn export(json: &mut Json<'_, '_>, rows: &mut Rows<'_>) -> Result<bool, Halt> {
     let mut has_submissions = false;
+    let mut has_more = false;
     while let Some(member) = json.member()? {
         match member.as_str() {
             "format" => match json.small::<String>()? {
@@ -105,13 +113,15 @@ fn export(json: &mut Json<'_, '_>, rows: &mut Rows<'_>) -> Result<(), Halt> {
                 Ok(version) => known_version(version)?,
                 Err(reason) => return Err(not_this(format!("version: {reason}"))),
             },
-            "submissions" => match json.open()? {
+            // A page of the API has items.
+            name @ ("submissions" | "items") => match json.open()? {
                 Some(Open::Array) => {
                     has_submissions = true;
                     json.rows(rows, row)?;
                 }
-                _ => return Err(not_this("its member “submissions” is no array".to_owned())),
+                _ => return Err(not_this(format!("its member {} is no array", quoted(name)))),
             },
+            "next_cursor" => has_more = !matches!(json.small::<Option<String>>()?, Ok(None)),
             other => {
                 rows.remark(format!("the member {} of the file was not read", quoted(other)));
                 json.skip()?;
@@ -119,7 +129,7 @@ fn export(json: &mut Json<'_, '_>, rows: &mut Rows<'_>) -> Result<(), Halt> {
         }
     }
     if has_submissions {
-        Ok(())
+        Ok(has_more)
     } else {
         Err(not_this("it has no member “submissions”".to_owned()))
     }
@@ -158,7 +168,7 @@ struct Submission<'a> {
     external_id: Option<String>,
     rating: Option<Rating>,
     attempts: Option<i32>,
-    minutes: Option<i32>,
+    minutes: Option<f64>,
     hint_used: Option<bool>,
     solution_viewed: Option<bool>,
     source: Option<String>,
@@ -187,7 +197,7 @@ struct ReviewRow {
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Verdict {
+pub(super) enum Verdict {
     Accepted,
     Pending,
     WrongAnswer,
@@ -200,7 +210,7 @@ enum Verdict {
 
 impl Verdict {
     /// Why a submission with this verdict makes no solve.
-    const fn against(self) -> Option<&'static str> {
+    pub(super) const fn against(self) -> Option<&'static str> {
         Some(match self {
             Self::Accepted => return None,
             Self::Pending => "verdict pending: only accepted submissions make solves",
@@ -215,7 +225,7 @@ impl Verdict {
 }
 
 /// An RFC 3339 instant.
-struct Instant(DateTime<Utc>);
+pub(super) struct Instant(pub(super) DateTime<Utc>);
 
 impl<'de> Deserialize<'de> for Instant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -244,7 +254,10 @@ impl<'de> Deserialize<'de> for Instant {
 }
 
 fn row(bytes: &[u8]) -> Attempt<Outcome> {
-    json::row(bytes, |submission: Submission<'_>| item(submission).into())
+    match json::row(bytes, |submission: Submission<'_>| item(submission).into()) {
+        Attempt::Bad(reason) => shown::row(bytes).unwrap_or(Attempt::Bad(reason)),
+        read => read,
+    }
 }
 
 fn item(submission: Submission<'_>) -> Result<Item, Outcome> {

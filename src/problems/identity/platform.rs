@@ -11,7 +11,6 @@ use diesel::expression::AsExpression;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 use utoipa::ToSchema;
 
 /// Where a problem is from.
@@ -63,57 +62,7 @@ pub enum Platform {
     Custom,
 }
 
-/// A platform that does not exist here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown platform {given:?}, expected one of {}",
-    Platform::ALL.map(Platform::as_str).join(", ")
-)]
-pub struct UnknownPlatform {
-    /// How the name that was given begins.
-    pub given: String,
-}
-
 impl Platform {
-    /// Every platform.
-    pub const ALL: [Self; 14] = [
-        Self::Leetcode,
-        Self::Codeforces,
-        Self::Atcoder,
-        Self::Hackerrank,
-        Self::Geeksforgeeks,
-        Self::Codechef,
-        Self::Cses,
-        Self::Spoj,
-        Self::Kattis,
-        Self::Hackerearth,
-        Self::Luogu,
-        Self::Beecrowd,
-        Self::Projecteuler,
-        Self::Custom,
-    ];
-
-    /// The name in the API and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Leetcode => "leetcode",
-            Self::Codeforces => "codeforces",
-            Self::Atcoder => "atcoder",
-            Self::Hackerrank => "hackerrank",
-            Self::Geeksforgeeks => "geeksforgeeks",
-            Self::Codechef => "codechef",
-            Self::Cses => "cses",
-            Self::Spoj => "spoj",
-            Self::Kattis => "kattis",
-            Self::Hackerearth => "hackerearth",
-            Self::Luogu => "luogu",
-            Self::Beecrowd => "beecrowd",
-            Self::Projecteuler => "projecteuler",
-            Self::Custom => "custom",
-        }
-    }
-
     pub(super) const fn site(self) -> &'static Site {
         match self {
             Self::Leetcode => &leetcode::SITE,
@@ -140,16 +89,20 @@ impl fmt::Display for Platform {
     }
 }
 
-impl FromStr for Platform {
-    type Err = UnknownPlatform;
-
-    /// Reads exactly what [`Platform::as_str`] writes.
-    fn from_str(name: &str) -> Result<Self, UnknownPlatform> {
-        Self::ALL
-            .into_iter()
-            .find(|platform| platform.as_str() == name)
-            .ok_or_else(|| UnknownPlatform { given: name.chars().take(40).collect() })
-    }
+stored_as_text! {
+    Platform, "platform":
+    Leetcode => "leetcode",
+    Codeforces => "codeforces",
+    Atcoder => "atcoder",
+    Hackerrank => "hackerrank",
+    Geeksforgeeks => "geeksforgeeks",
+    Codechef => "codechef",
+    Cses => "cses",
+    Spoj => "spoj",
+    Kattis => "kattis",
+    Hackerearth => "hackerearth",
+    Luogu => "luogu",
+    Beecrowd => "beecrowd",
+    Projecteuler => "projecteuler",
+    Custom => "custom",
 }
-
-stored_as_text!(Platform);

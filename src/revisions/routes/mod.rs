@@ -29,6 +29,12 @@ impl From<Refusal> for ApiError {
                 "The problem was reviewed on this day",
                 format!("a review has moved this schedule on {day}"),
             ),
+            Refusal::Moved(due_on) => Self::conflict(
+                "moved",
+                "The revision is due on another day",
+                format!("it is due on {due_on}"),
+            )
+            .with("due_on", due_on.to_string()),
             Refusal::NotTheLatest => Self::conflict(
                 "not-the-latest",
                 "Something has happened since",

@@ -5,6 +5,7 @@ use crate::auth::caller::{Caller, Write};
 use crate::db::tx::Work;
 use crate::http::error::ApiError;
 use crate::http::json::Json;
+use crate::http::limits::PLANNED_AGAIN;
 use crate::revisions::reschedule::{self, Change};
 use actix_web::{HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,10 @@ pub struct RescheduleBody {
     #[serde(default)]
     #[schema(minimum = 0, maximum = 365)]
     spread_days: u32,
+    /// Go on after this solve: the `next_after` of the call before.
+    #[serde(default)]
+    #[schema(minimum = 0)]
+    after: i64,
 }
 
 /// What changes, or changed.
@@ -29,11 +34,15 @@ pub struct RescheduledBody {
     preview: bool,
     /// The dates that change.
     changes: Vec<Change>,
+    /// Where to go on, if there are more solves than one call works through; else null.
+    #[schema(required = true)]
+    next_after: Option<i64>,
 }
 
 /// Plan everything again
 ///
-/// Under the settings in force, which otherwise count from the next review on.
+/// Under the settings in force, which otherwise count from the next review on. One call works
+/// through at most 5,000 solves. The same again on that day changes nothing further.
 #[utoipa::path(
     operation_id = "reschedule",
     tag = "revisions",
@@ -46,14 +55,15 @@ pub async fn plan_again(
     app: web::Data<App>,
     Json(body): Json<RescheduleBody>,
 ) -> Result<HttpResponse, ApiError> {
-    let RescheduleBody { preview, spread_days } = body;
+    let RescheduleBody { preview, spread_days, after } = body;
     if spread_days > 365 {
         return Err(ApiError::invalid_at("/spread_days", "0 to 365 are expected"));
     }
     let (learner, now) = (caller.learner.clone(), app.clock.now());
     let mut changes = Vec::new();
-    let mut after = 0;
-    loop {
+    let mut next_after = Some(after);
+    let mut solves = 0;
+    while let Some(after) = next_after.filter(|_| solves < PLANNED_AGAIN) {
         let learner = learner.clone();
         let work =
             move |db: &mut _| Ok(reschedule::pass(db, &learner, after, preview, spread_days, now)?);
@@ -61,10 +71,8 @@ pub async fn plan_again(
             if preview { app.pool.read(work).await } else { app.pool.write(work).await };
         let pass = pass?;
         changes.extend(pass.changes);
-        match pass.last {
-            Some(last) => after = last,
-            None => break,
-        }
+        solves += pass.solves;
+        next_after = pass.last;
     }
-    Ok(HttpResponse::Ok().json(RescheduledBody { preview, changes }))
+    Ok(HttpResponse::Ok().json(RescheduledBody { preview, changes, next_after }))
 }

@@ -66,13 +66,16 @@ pub struct CompletedBody {
     xp_awarded: i32,
 }
 
-/// How far to put a revision off: either field.
+/// How far to put a revision off: either `days` or `due_on`.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PostponeBody {
     /// So many days after its date, or after today where that is past.
     #[schema(minimum = 1, maximum = 36500)]
     days: Option<i64>,
+    /// With `days`: the date that it was due on when you looked. The same again then moves it no
+    /// further, and if something else has moved it, nothing is changed.
+    from: Option<NaiveDate>,
     /// To this date, not before its own.
     due_on: Option<NaiveDate>,
 }
@@ -109,9 +112,10 @@ pub async fn list(
     app: web::Data<App>,
     Query(query): Query<RevisionQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let asked: Page<(Day, i64)> = PageQuery { limit: query.limit, cursor: query.cursor }.read()?;
+    let asked: Page<(Day, i64)> =
+        PageQuery { limit: query.limit, cursor: query.cursor }.read("revisions")?;
     let after = asked.after.map(|(due_on, id)| (NaiveDate::from(due_on), id));
-    let page = Page { limit: asked.limit, after };
+    let page = Page { list: asked.list, limit: asked.limit, after };
     let filter = Filter {
         shown: query.state.unwrap_or(Shown::All),
         today: caller.learner.days.local_day(*app.clock.now()),
@@ -191,6 +195,9 @@ pub async fn undo(
 }
 
 /// Put a revision off
+///
+/// `due_on`, or `days` with `from`, can be sent again without harm; `days` alone moves it further
+/// each time.
 #[utoipa::path(
     operation_id = "postpone_revision",
     tag = "revisions",
@@ -198,7 +205,7 @@ pub async fn undo(
     request_body = PostponeBody,
     responses(
         (status = 200, description = "Put off", body = RevisionRow),
-        (status = 409, description = "Not pending"),
+        (status = 409, description = "Not pending, or `from` is not its date"),
     ),
 )]
 #[post("/revisions/{id}/postpone")]
@@ -209,8 +216,13 @@ pub async fn postpone(
     Json(body): Json<PostponeBody>,
 ) -> Result<HttpResponse, ApiError> {
     let to = match (body.days, body.due_on) {
-        (Some(days), None) if (1..=36_500).contains(&days) => Postponement::Days(days),
+        (Some(days), None) if (1..=36_500).contains(&days) => {
+            Postponement::Days { days, from: body.from }
+        }
         (Some(_), None) => return Err(ApiError::invalid_at("/days", "1 to 36500 are expected")),
+        (None, Some(_)) if body.from.is_some() => {
+            return Err(ApiError::invalid_at("/from", "it goes with `days`, not with `due_on`"));
+        }
         (None, Some(day)) => Postponement::Until(day),
         _ => return Err(ApiError::invalid_at("", "either `days` or `due_on` is expected")),
     };

@@ -4,12 +4,13 @@ use crate::app::App;
 use crate::auth::caller::{Caller, Read};
 use crate::db::tx::Work;
 use crate::http::error::ApiError;
+use crate::http::limits::DUE;
 use crate::revisions::today::{self, Today};
 use actix_web::{HttpResponse, get, web};
 
 /// Today
 ///
-/// Everything that is due, overdue first.
+/// Everything that is due, overdue first: the first 5,000, and how many there are.
 #[utoipa::path(
     operation_id = "get_today",
     tag = "revisions",
@@ -18,6 +19,6 @@ use actix_web::{HttpResponse, get, web};
 #[get("/today")]
 pub async fn get(caller: Caller<Read>, app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     let (learner, now) = (caller.learner.clone(), app.clock.now());
-    let today: Work<_> = app.pool.read(move |db| Ok(today::today(db, &learner, now)?)).await;
+    let today: Work<_> = app.pool.read(move |db| Ok(today::today(db, &learner, DUE, now)?)).await;
     Ok(HttpResponse::Ok().json(today?))
 }

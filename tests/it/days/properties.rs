@@ -169,7 +169,7 @@ proptest! {
         start in 946_684_800_i64..2_208_988_800,
     ) {
         let mut at = DateTime::from_timestamp(start, 0).unwrap();
-        let mut history = DayHistory::new(first, None);
+        let mut history = DayHistory::new(first, &[]);
         let mut day = history.local_day(at);
         for (rule, minutes) in changes {
             let end = at + TimeDelta::minutes(minutes);
@@ -184,7 +184,7 @@ proptest! {
             let changed = history.change(rule, at);
             prop_assert_eq!(changed.current(), rule);
             prop_assert!(changed.local_day(at) >= day, "a change goes back at {}", at);
-            if history.previous().is_none_or(|(_, since)| since <= at - TimeDelta::hours(51)) {
+            if history.past().last().is_none_or(|(_, since)| *since <= at - TimeDelta::hours(51)) {
                 prop_assert_eq!(changed.local_day(at), day);
                 prop_assert!(changed.ends_at(day) >= running, "cut short");
             }

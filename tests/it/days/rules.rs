@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::{TZ_VARIANTS, Tz};
-use traverse::days::{DayHistory, DayRule, day_start, instant_of, zone};
+use traverse::days::{DayHistory, DayRule, PAST_RULES, day_start, instant_of, zone};
 
 fn rule(name: &str, start: &str) -> DayRule {
     DayRule { zone: zone(name).unwrap(), day_starts_at: day_start(start).unwrap() }
@@ -153,7 +153,7 @@ fn the_ends_of_the_calendar_are_answered() {
             let rule = DayRule { zone, day_starts_at: start };
             for end in [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC] {
                 let _ = rule.local_day(end);
-                let _ = DayHistory::new(rule, Some((rule, end))).local_day(end);
+                let _ = DayHistory::new(rule, &[(rule, end)]).local_day(end);
             }
             for end in [NaiveDate::MIN, NaiveDate::MAX] {
                 let _ = (rule.starts_at(end), rule.ends_at(end));
@@ -167,12 +167,12 @@ fn the_ends_of_the_calendar_are_answered() {
 fn a_change_of_zone_takes_effect_at_the_next_day_start() {
     let berlin = rule("Europe/Berlin", "04:00");
     let new_york = rule("America/New_York", "04:00");
-    let before = DayHistory::new(berlin, None);
+    let before = DayHistory::new(berlin, &[]);
     let now = utc("2024-05-01T18:00:00Z");
 
     let west = before.change(new_york, now);
     assert_eq!(west.current(), new_york);
-    assert_eq!(west.previous(), Some((berlin, utc("2024-05-02T02:00:00Z"))));
+    assert_eq!(west.past(), [(berlin, utc("2024-05-02T02:00:00Z"))]);
     assert_eq!(west.rule_at(now), berlin);
     assert_eq!(west.local_day(now), date("2024-05-01"));
     assert_eq!(west.ends_at(date("2024-05-01")), utc("2024-05-02T08:00:00Z"), "04:00 over there");
@@ -191,13 +191,13 @@ fn a_change_may_skip_a_date_but_never_goes_back() {
     let far_east = rule("Pacific/Kiritimati", "04:00");
     let now = utc("2024-05-01T18:00:00Z");
 
-    let east = DayHistory::new(far_west, None).change(far_east, now);
+    let east = DayHistory::new(far_west, &[]).change(far_east, now);
     assert_eq!(east.local_day(utc("2024-05-02T15:59:59Z")), date("2024-05-01"));
     assert_eq!(east.local_day(utc("2024-05-02T16:00:00Z")), date("2024-05-03"));
     assert_eq!(east.starts_at(date("2024-05-02")), east.ends_at(date("2024-05-02")), "skipped");
 
     // The last day in the east, 2024-05-02, ends at 14:00Z, when the west has 2024-05-01 still.
-    let west = DayHistory::new(far_east, None).change(far_west, now);
+    let west = DayHistory::new(far_east, &[]).change(far_west, now);
     assert_eq!(far_west.local_day(utc("2024-05-02T14:00:00Z")), date("2024-05-01"));
     assert_eq!(west.local_day(utc("2024-05-02T14:00:00Z")), date("2024-05-02"));
     assert_eq!(west.ends_at(date("2024-05-02")), utc("2024-05-03T16:00:00Z"));
@@ -207,13 +207,51 @@ fn a_change_may_skip_a_date_but_never_goes_back() {
 fn a_rule_that_has_not_taken_effect_is_replaced() {
     let berlin = rule("Europe/Berlin", "04:00");
     let now = utc("2024-05-01T18:00:00Z");
-    let history = DayHistory::new(berlin, None);
+    let history = DayHistory::new(berlin, &[]);
     assert_eq!(history.change(berlin, now), history, "nothing changes");
     let later = rule("Europe/Berlin", "06:00");
     let other = rule("Asia/Tokyo", "06:00");
     let twice = history.change(later, now).change(other, now + TimeDelta::hours(1));
     assert_eq!(twice, history.change(other, now));
     let back = history.change(later, now).change(berlin, now + TimeDelta::hours(1));
-    assert_eq!(back.local_day(now), history.local_day(now));
-    assert_eq!(back.ends_at(date("2024-05-01")), history.ends_at(date("2024-05-01")));
+    assert_eq!(back, history);
+}
+
+#[test]
+fn what_arrives_late_counts_by_the_rule_of_its_time() {
+    let berlin = rule("Europe/Berlin", "04:00");
+    let auckland = rule("Pacific/Auckland", "04:00");
+    let honolulu = rule("Pacific/Honolulu", "04:00");
+    let mut history = DayHistory::new(berlin, &[]);
+    for (new, now) in [
+        (auckland, "2024-05-10T12:00:00Z"),
+        (honolulu, "2024-05-20T12:00:00Z"),
+        (berlin, "2024-05-30T20:00:00Z"),
+    ] {
+        history = history.change(new, utc(now));
+    }
+    let then = [
+        (berlin, "2024-05-05T01:00:00Z"),
+        (auckland, "2024-05-15T20:00:00Z"),
+        (honolulu, "2024-05-25T10:00:00Z"),
+        (berlin, "2024-06-05T01:00:00Z"),
+    ];
+    for (rule, at) in then.map(|(rule, at)| (rule, utc(at))) {
+        assert_eq!(history.rule_at(at), rule, "{at}");
+        assert_eq!(history.local_day(at), rule.local_day(at), "{at}");
+        let day = history.local_day(at);
+        assert_eq!(history.starts_at(day), rule.starts_at(day), "{at}");
+    }
+}
+
+#[test]
+fn so_many_rules_are_kept_and_the_oldest_of_them_counts_for_what_is_older() {
+    let at = utc("2024-05-01T12:00:00Z");
+    let mut history = DayHistory::new(rule("UTC", "00:00"), &[]);
+    for number in 0..i64::try_from(PAST_RULES).unwrap() + 10 {
+        let new = rule("UTC", if number % 2 == 0 { "01:00" } else { "00:00" });
+        history = history.change(new, at + TimeDelta::days(number * 2));
+    }
+    assert_eq!(history.past().len(), PAST_RULES);
+    assert_eq!(history.rule_at(at), history.past()[0].0);
 }

@@ -127,6 +127,13 @@ fn whole_submissions(rows: &Rows, wrong: &mut impl FnMut(String)) {
         let id = row.id;
         let effects = row.effects();
         if row.deleted_at.is_some() {
+            if let Some(named) = row.key_of {
+                let owner =
+                    rows.submissions.iter().find(|row| row.id == named && row.key_of.is_none());
+                if owner.is_none_or(|owner| owner.user_id != row.user_id) {
+                    wrong(format!("the key {id} names no submission of its user"));
+                }
+            }
             if row.verdict.is_some() || row.problem_id.is_some() || row.effects.is_some() {
                 wrong(format!("submission {id} is deleted and still says something"));
             }
@@ -331,6 +338,24 @@ fn experience(rows: &Rows, wrong: &mut impl FnMut(String)) {
 
 /// Nothing refers to what is not there. PostgreSQL sees to it; SQLite only where it is told to.
 fn references(db: &mut Db, wrong: &mut impl FnMut(String)) {
+    // No foreign key says these: see the migration.
+    for (table, owner) in [
+        ("users", "id"),
+        ("solves", "user_id"),
+        ("revisions", "user_id"),
+        ("reviews", "user_id"),
+        ("schedule_entries", "user_id"),
+    ] {
+        let count = diesel::dsl::sql::<diesel::sql_types::BigInt>(&format!(
+            "(select count(*) from {table} t where settings_id is not null and not exists \
+              (select 1 from scheduler_settings s where s.id = t.settings_id \
+                  and s.user_id = t.{owner}))"
+        ));
+        let strange: i64 = diesel::select(count).get_result(db).unwrap();
+        if strange != 0 {
+            wrong(format!("{strange} of {table} have settings that are not their user's"));
+        }
+    }
     if let Db::Sqlite(conn) = db {
         let broken: i64 = diesel::select(diesel::dsl::sql::<diesel::sql_types::BigInt>(
             "(select count(*) from pragma_foreign_key_check)",

@@ -12,7 +12,7 @@ use traverse::problems::identity::Platform;
 use traverse::problems::model::NewProblem;
 use traverse::revisions::log::Kind;
 use traverse::revisions::model::{
-    NewReview, NewRevision, ReviewRow, RevisionRow, State as RevisionState,
+    Cause, Derived, NewReview, NewRevision, ReviewRow, RevisionRow, State as RevisionState,
 };
 use traverse::revisions::rating::Rating;
 use traverse::schema::{problems, reviews, revisions, solves, submissions, users};
@@ -76,8 +76,6 @@ pub fn new_problem(slug: &str) -> NewProblem<'_> {
         slug,
         title: None,
         difficulty: None,
-        idempotency_key: None,
-        fingerprint: None,
         created_at: then(),
         updated_at: then(),
     }
@@ -169,16 +167,18 @@ pub fn new_revision(user: User, solve_id: i64, revision_number: i32, kind: Kind)
         solve_id,
         revision_number,
         kind,
-        state: RevisionState::Pending,
-        scheduled_on: day(),
-        due_on: day(),
-        interval_days: 1,
-        ladder_step: None,
-        stability: Some(3.0),
-        difficulty: Some(5.0),
-        settings_id: user.settings_id,
-        rating: None,
-        completed_on: None,
+        derived: Derived {
+            state: RevisionState::Pending,
+            scheduled_on: day(),
+            due_on: day(),
+            interval_days: 1,
+            ladder_step: None,
+            stability: Some(3.0),
+            difficulty: Some(5.0),
+            settings_id: user.settings_id,
+            rating: None,
+            completed_on: None,
+        },
         created_at: then(),
         updated_at: then(),
     }
@@ -205,6 +205,7 @@ pub fn new_review(user: User, solve_id: i64, kind: Kind, local_day: NaiveDate) -
         rating_source: "given".to_owned(),
         happened_at: then(),
         local_day,
+        cause: Cause::Completed,
         moves_schedule: true,
         settings_id: user.settings_id,
         seq: 0,

@@ -56,6 +56,7 @@ impl Server {
             secret: None,
             registration: Registration::Open,
             trusted_proxies: Vec::new(),
+            request: traverse::http::limits::REQUEST,
         };
         change(&mut config);
         let app = App::start(config, clock).unwrap();

@@ -134,7 +134,6 @@ on_both! {
 
 /// The user as the schedules know them.
 fn learner(db: &mut traverse::db::Db, user_id: i64) -> traverse::revisions::Learner {
-    let now = traverse::clock::Clock::System.now();
-    let (row, settings) = preferences::store::current(db, user_id, now).unwrap().unwrap();
+    let (row, settings) = preferences::store::current(db, user_id).unwrap().unwrap();
     preferences::read(row, &settings).unwrap().learner(user_id)
 }

@@ -1,7 +1,7 @@
 //! Reviews that a file holds: they move the schedule, one a local day.
 
 use super::dump::{assert_unchanged, dump};
-use super::upload::{all, counts, import_rows, only_solve, solved, with};
+use super::upload::{all, counts, import_rows, noted, only_solve, solved, with};
 use crate::harness::invariants::assert_hold;
 use crate::harness::{Server, on_both};
 use serde_json::{Value, json};
@@ -80,6 +80,38 @@ on_both! {
         let before = dump(&mut db);
         import_rows(&ada, &[first, more]);
         assert_unchanged(&before, &dump(&mut db));
+    }
+
+    fn they_leave_a_suspended_solve_suspended(server: Server) {
+        let ada = server.register("ada");
+        ada.patch("/api/v1/me", &json!({"scheduler": "both"})).expect(200);
+        let live = with(solved("two-sum", "2026-06-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let made = ada.post("/api/v1/submissions", &live).expect(201).body;
+        let path = format!("/api/v1/solves/{}", made["solve"]["id"]);
+        ada.post(&format!("{path}/suspend"), &json!({})).expect(200);
+        // Before it was suspended, and since.
+        server.app.clock.advance(chrono::TimeDelta::days(2));
+        let now = server.app.clock.now().to_rfc3339();
+        let row = with(live, &reviews(&[("2026-06-05T10:00:00Z", "good"), (&now, "good")]));
+        let report = import_rows(&ada, std::slice::from_ref(&row));
+        assert_eq!(noted(&ada, &report), [json!("2 reviews of it are new")]);
+        let solve = only_solve(&ada);
+        assert_eq!(solve["suspended"], true);
+        let current = |solve: &Value| -> Vec<Value> {
+            solve["revisions"].as_array().unwrap().iter()
+                .filter(|revision| revision["state"] != "completed")
+                .map(|revision| revision["state"].clone())
+                .collect()
+        };
+        assert_eq!(current(&solve), ["suspended", "suspended"]);
+        assert!(all(&ada, "/api/v1/revisions?state=upcoming").is_empty());
+        let mut db = server.database.connect();
+        assert_hold(&mut db);
+        let before = dump(&mut db);
+        import_rows(&ada, &[row]);
+        assert_unchanged(&before, &dump(&mut db));
+        ada.post(&format!("{path}/resume"), &json!({})).expect(200);
+        assert_eq!(current(&only_solve(&ada)), ["pending", "pending"]);
     }
 
     fn many_of_one_solve_leave_room_for_more(server: Server) {

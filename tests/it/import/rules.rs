@@ -1,7 +1,9 @@
 //! What becomes of each row, for what is there and for what the file says elsewhere.
 
 use super::dump::{assert_unchanged, dump};
-use super::upload::{all, counts, import, import_rows, only_solve, send, solved, verdicts, with};
+use super::upload::{
+    all, counts, import, import_rows, noted, only_solve, send, solved, verdicts, with,
+};
 use crate::harness::invariants::assert_hold;
 use crate::harness::{Server, on_both};
 use chrono::TimeDelta;
@@ -120,6 +122,71 @@ on_both! {
         import_rows(&ada, &rows);
         assert_unchanged(&stored, &dump(&mut db));
         assert_hold(&mut db);
+    }
+
+    fn a_row_says_what_it_changed(server: Server) {
+        let ada = server.register("ada");
+        let live = with(solved("two-sum", "2026-08-01T10:00:00Z"), &json!({"external_id": "2"}));
+        ada.post("/api/v1/submissions", &live).expect(201);
+        let pending = with(solved("3sum", "2026-08-01T10:00:00Z"),
+            &json!({"external_id": "7", "verdict": "pending"}));
+        ada.post("/api/v1/submissions", &pending).expect(201);
+        let named = |row: Value, what: &Value| {
+            let problem = with(row["problem"].clone(), what);
+            with(row, &json!({"problem": problem}))
+        };
+        let old = |id: &str, at: &str| with(solved("two-sum", at), &json!({"external_id": id}));
+        let rows = [
+            named(old("3", "2026-08-02T10:00:00Z"), &json!({"title": "Two Sum"})),
+            named(old("1", "2024-01-01T10:00:00Z"),
+                &json!({"title": "two sum", "difficulty": "easy", "tags": ["array"]})),
+            with(old("2", "2026-08-01T10:00:00Z"), &json!({
+                "reviews": [{"happened_at": "2026-08-05T10:00:00Z", "rating": "good"}]})),
+            old("4", "2025-01-01T10:00:00Z"),
+            with(pending, &json!({"verdict": "accepted"})),
+            // Of a problem of the file, too.
+            named(solved("3sum", "2026-08-03T10:00:00Z"), &json!({"title": "3Sum"})),
+        ];
+        let first = "it is the first solve now, in place of the one of 2026-08-01T10:00:00Z";
+        let pending = "its submission was pending, and is accepted now";
+        let report = import_rows(&ada, &rows);
+        assert_eq!(counts(&report), [6, 1, 4, 1, 0, 0, 0]);
+        assert_eq!(noted(&ada, &report), [
+            json!(null),
+            json!(format!("{first}; that one completed a revision (5 XP); \
+                           kept with your solve: title, difficulty, tags")),
+            json!("a review of it is new"),
+            json!(null),
+            json!(pending),
+            json!("kept with your solve: title"),
+        ]);
+        let solves = all(&ada, "/api/v1/solves");
+        let titles: Vec<_> = solves.iter().map(|solve| solve["title"].clone()).collect();
+        assert_eq!(titles, ["3Sum", "two sum"]);
+        assert_eq!((&solves[1]["difficulty"], &solves[1]["tags"]), (&json!("easy"), &json!(["array"])));
+        assert_eq!(solves[1]["first_solved_at"], "2024-01-01T10:00:00Z");
+        let mut db = server.database.connect();
+        assert_hold(&mut db);
+        let before = dump(&mut db);
+        let again = import_rows(&ada, &rows);
+        assert_eq!(counts(&again), [6, 0, 6, 0, 0, 0, 0]);
+        assert!(noted(&ada, &again).iter().all(Value::is_null));
+        assert_unchanged(&before, &dump(&mut db));
+    }
+
+    fn what_you_said_of_a_problem_stays(server: Server) {
+        let ada = server.register("ada");
+        let live = with(solved("two-sum", "2026-08-01T10:00:00Z"), &json!({"external_id": "2",
+            "problem": {"platform": "leetcode", "slug": "two-sum", "title": "Mine", "tags": ["x"]}}));
+        ada.post("/api/v1/submissions", &live).expect(201);
+        let theirs = with(solved("two-sum", "2026-08-02T10:00:00Z"), &json!({"problem":
+            {"platform": "leetcode", "slug": "two-sum", "title": "Theirs", "difficulty": "hard",
+             "tags": ["y"]}}));
+        let report = import_rows(&ada, &[theirs]);
+        assert_eq!(noted(&ada, &report), ["kept with your solve: difficulty"]);
+        let solve = only_solve(&ada);
+        assert_eq!((&solve["title"], &solve["difficulty"]), (&json!("Mine"), &json!("hard")));
+        assert_eq!(solve["tags"], json!(["x"]));
     }
 
     fn a_deleted_submission_stays_deleted(server: Server) {

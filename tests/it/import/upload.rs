@@ -55,6 +55,12 @@ pub fn verdicts(client: &Client, report: &Value) -> Vec<String> {
     rows.iter().map(|row| row["verdict"].as_str().unwrap().to_owned()).collect()
 }
 
+/// What each row of an import is noted to have changed.
+pub fn noted(client: &Client, report: &Value) -> Vec<Value> {
+    let rows = all(client, &format!("/api/v1/imports/{}/rows", report["id"]));
+    rows.iter().map(|row| row["note"].clone()).collect()
+}
+
 /// All items of a list, page by page.
 pub fn all(client: &Client, path: &str) -> Vec<Value> {
     let mut items = Vec::new();

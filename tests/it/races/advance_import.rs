@@ -1,4 +1,5 @@
-//! The batches of an import: none is lost, and none counts after the end.
+//! The batches of an import: none is lost, none counts after the end, and none of a run that was
+//! taken over.
 
 use super::create_import::add_import;
 use crate::harness::overlap::{Ending, overlap};
@@ -6,12 +7,16 @@ use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::db::Db;
-use traverse::import::guards::{advance_import, finish_import};
+use traverse::import::guards::{advance_import, finish_import, restart_import};
 use traverse::import::model::{Status, Tally};
 use traverse::schema::imports;
 
 fn one_row() -> Tally {
     Tally { received: 1, imported: 1, ..Tally::default() }
+}
+
+fn advances(db: &mut Db, id: i64, attempt: i64) -> bool {
+    advance_import(db, id, attempt, &one_row(), rows::then()).unwrap()
 }
 
 fn counted(db: &mut Db, id: i64) -> (i64, i64) {
@@ -25,13 +30,30 @@ on_both! {
         race_rounds(&database, |racers, round| {
             let id = add_import(&mut db, ada, Status::Running);
             let won = racers.race(|db, caller| match caller {
-                0 => finish_import(db, id, Status::Completed, rows::then()).unwrap().is_some(),
-                _ => advance_import(db, id, &one_row()).unwrap(),
+                0 => finish_import(db, id, 1, Status::Completed, rows::then()).unwrap().is_some(),
+                _ => advances(db, id, 1),
             });
             assert!(won[0], "it ran");
             let advanced = i64::try_from(won[1..].iter().filter(|won| **won).count()).unwrap();
             assert_eq!(counted(&mut db, id), (advanced, advanced), "round {round}");
-            assert!(!advance_import(&mut db, id, &one_row()).unwrap());
+            assert!(!advances(&mut db, id, 1));
+        });
+    }
+
+    fn none_counts_of_a_run_that_was_taken_over(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        race_rounds(&database, |racers, round| {
+            let id = add_import(&mut db, ada, Status::Running);
+            let won = racers.race(|db, caller| match caller {
+                0 => restart_import(db, id, rows::then(), rows::then()).unwrap().is_some(),
+                _ => advances(db, id, 1),
+            });
+            assert!(won[0], "it has said nothing since then");
+            let advanced = i64::try_from(won[1..].iter().filter(|won| **won).count()).unwrap();
+            assert_eq!(counted(&mut db, id), (advanced, advanced), "round {round}");
+            assert!(!advances(&mut db, id, 1));
+            assert!(advances(&mut db, id, 2));
         });
     }
 
@@ -40,7 +62,7 @@ on_both! {
         let ada = User::add(&mut db, "ada");
         for status in [Status::Queued, Status::Completed, Status::Failed, Status::Running] {
             let id = add_import(&mut db, ada, status);
-            let advanced = advance_import(&mut db, id, &one_row()).unwrap();
+            let advanced = advances(&mut db, id, 1);
             assert_eq!(advanced, status == Status::Running, "{status:?}");
         }
     }
@@ -49,7 +71,7 @@ on_both! {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
         let ids = [1, 2].map(|_| add_import(&mut db, ada, Status::Running));
-        assert!(advance_import(&mut db, ids[0], &one_row()).unwrap());
+        assert!(advances(&mut db, ids[0], 1));
         assert_eq!(counted(&mut db, ids[0]), (1, 1));
         assert_eq!(counted(&mut db, ids[1]), (0, 0));
     }
@@ -58,7 +80,7 @@ on_both! {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
         let id = add_import(&mut db, ada, Status::Running);
-        let advance = |db: &mut Db| advance_import(db, id, &one_row()).unwrap();
+        let advance = |db: &mut Db| advances(db, id, 1);
         assert_eq!(overlap(&database, Ending::Rollback, advance), (true, true));
         assert_eq!(counted(&mut db, id), (1, 1));
         assert_eq!(overlap(&database, Ending::Commit, advance), (true, true));

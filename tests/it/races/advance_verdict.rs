@@ -3,8 +3,9 @@ use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::db::Db;
+use traverse::db::instant::At;
 use traverse::schema::submissions;
-use traverse::submissions::guards::advance_verdict;
+use traverse::submissions::guards::{advance_verdict, triage_once};
 use traverse::submissions::model::{Advance, NewSubmission, Verdict};
 
 fn advance(verdict: Verdict) -> Advance<'static> {
@@ -43,7 +44,7 @@ on_both! {
         race_rounds(&database, |racers, round| {
             let id = submit(&mut db, ada, problem, &format!("k{round}"), Verdict::Pending);
             let won = racers.race(|db, caller| {
-                advance_verdict(db, id, &advance(said[caller % 2])).unwrap()
+                advance_verdict(db, id, None, &advance(said[caller % 2])).unwrap()
             });
             let mut winners = won.into_iter().flatten();
             let winner = winners.next().unwrap();
@@ -60,12 +61,27 @@ on_both! {
         for (said, wins) in
             [(Verdict::WrongAnswer, true), (Verdict::WrongAnswer, false), (Verdict::Accepted, false)]
         {
-            let won = advance_verdict(&mut db, id, &advance(said)).unwrap();
+            let won = advance_verdict(&mut db, id, None, &advance(said)).unwrap();
             assert_eq!(won.is_some(), wins, "{said:?}");
         }
         assert_eq!(verdict(&mut db, id), Some(Verdict::WrongAnswer));
         let judged = submit(&mut db, ada, problem, "l", Verdict::Accepted);
-        assert!(advance_verdict(&mut db, judged, &advance(Verdict::Other)).unwrap().is_none());
+        assert!(advance_verdict(&mut db, judged, None, &advance(Verdict::Other)).unwrap().is_none());
+    }
+
+    fn who_has_not_seen_its_triage_loses(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let problem = rows::add_problem(&mut db, "two-sum");
+        let id = submit(&mut db, ada, problem, "k", Verdict::Pending);
+        let at = rows::then();
+        triage_once(&mut db, ada.id, id, "{}", at).unwrap().unwrap();
+        assert!(advance_verdict(&mut db, id, None, &advance(Verdict::Accepted)).unwrap().is_none());
+        let other = At::from(*at + chrono::TimeDelta::seconds(1));
+        let seen = advance_verdict(&mut db, id, Some(other), &advance(Verdict::Accepted));
+        assert!(seen.unwrap().is_none());
+        let seen = advance_verdict(&mut db, id, Some(at), &advance(Verdict::Accepted));
+        assert!(seen.unwrap().is_some());
     }
 
     fn each_submission_has_its_own(database: Database) {
@@ -74,9 +90,9 @@ on_both! {
         let problem = rows::add_problem(&mut db, "two-sum");
         let [one, other] =
             ["k", "l"].map(|key| submit(&mut db, ada, problem, key, Verdict::Pending));
-        assert!(advance_verdict(&mut db, one, &advance(Verdict::Accepted)).unwrap().is_some());
+        assert!(advance_verdict(&mut db, one, None, &advance(Verdict::Accepted)).unwrap().is_some());
         assert_eq!(verdict(&mut db, other), Some(Verdict::Pending));
-        assert!(advance_verdict(&mut db, other, &advance(Verdict::Accepted)).unwrap().is_some());
+        assert!(advance_verdict(&mut db, other, None, &advance(Verdict::Accepted)).unwrap().is_some());
     }
 
     fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
@@ -85,7 +101,7 @@ on_both! {
         let problem = rows::add_problem(&mut db, "two-sum");
         let ids = ["k", "l"].map(|key| submit(&mut db, ada, problem, key, Verdict::Pending));
         wins_only_after_a_rollback(&database, |db, pair| {
-            advance_verdict(db, ids[pair], &advance(Verdict::Accepted)).unwrap().is_some()
+            advance_verdict(db, ids[pair], None, &advance(Verdict::Accepted)).unwrap().is_some()
         });
     }
 }

@@ -13,6 +13,7 @@ fn batch(user: User, reason: Reason, of: usize) -> Vec<NewEntry> {
         user_id: user.id,
         reason,
         subject_id,
+        turn: 0,
         amount: 10,
         solve_id: None,
         local_day: rows::day(),

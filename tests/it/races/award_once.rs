@@ -3,7 +3,7 @@ use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::schema::xp_entries;
-use traverse::xp::guards::{AWARD, award_once};
+use traverse::xp::guards::{AWARD, TURN, award_once};
 use traverse::xp::model::{NewEntry, Reason};
 
 fn entry(user: User, reason: Reason, subject_id: i64) -> NewEntry {
@@ -11,6 +11,7 @@ fn entry(user: User, reason: Reason, subject_id: i64) -> NewEntry {
         user_id: user.id,
         reason,
         subject_id,
+        turn: 0,
         amount: 10,
         solve_id: None,
         local_day: rows::day(),
@@ -47,14 +48,27 @@ on_both! {
         assert_eq!(amounts, [10]);
     }
 
-    fn the_guard_stops_a_plain_insert(database: Database) {
+    fn the_guards_stop_a_plain_insert(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
-        let review = entry(ada, Reason::Review, 1);
-        award_once(&mut db, &review).unwrap();
-        let error =
-            diesel::insert_into(xp_entries::table).values(&review).execute(&mut db).unwrap_err();
-        assert!(AWARD.stopped(&error), "{error:?}");
+        for (turn, guard) in [(0, AWARD), (1, TURN)] {
+            let review = NewEntry { turn, ..entry(ada, Reason::Review, 1) };
+            award_once(&mut db, &review).unwrap();
+            let again = diesel::insert_into(xp_entries::table).values(&review);
+            let error = again.execute(&mut db).unwrap_err();
+            assert!(guard.stopped(&error), "{error:?}");
+        }
+    }
+
+    fn one_caller_awards_a_turn(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        race_rounds(&database, |racers, round| {
+            let turn = i32::try_from(round).unwrap() + 1;
+            let review = NewEntry { turn, ..entry(ada, Reason::Review, 1) };
+            let won = racers.race(|db, _| award_once(db, &review).unwrap());
+            assert_eq!(won.iter().filter(|won| **won).count(), 1, "turn {turn}");
+        });
     }
 
     fn other_users_reasons_and_subjects_do_not_collapse(database: Database) {
@@ -68,6 +82,8 @@ on_both! {
         ] {
             assert!(award_once(&mut db, &entry(user, reason, subject)).unwrap(), "{reason:?}");
         }
+        let again = NewEntry { turn: 1, ..entry(ada, Reason::Review, 1) };
+        assert!(award_once(&mut db, &again).unwrap(), "another turn");
     }
 
     fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {

@@ -19,7 +19,9 @@ pub fn new_import(user: User, key: Option<&str>, status: Status) -> NewImport {
         remarks: "[]".to_owned(),
         total: 10,
         tally: Tally::default(),
+        attempt: 1,
         created_at: rows::then(),
+        touched_at: rows::then(),
     }
 }
 

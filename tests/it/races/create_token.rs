@@ -8,11 +8,11 @@ use traverse::clock::Clock;
 use traverse::db::Db;
 use traverse::schema::tokens;
 
-fn user(db: &mut Db, name: &str) -> i64 {
+pub fn user(db: &mut Db, name: &str) -> i64 {
     create_account(db, &account(&format!("{name}@example.org"), name)).unwrap().unwrap()
 }
 
-fn token(user_id: i64, key: Option<&str>, secret: String) -> NewToken<'_> {
+pub fn token(user_id: i64, key: Option<&str>, secret: String) -> NewToken<'_> {
     NewToken {
         user_id,
         kind: TokenKind::Api,

@@ -4,12 +4,12 @@ use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::db::Db;
-use traverse::import::guards::finish_import;
+use traverse::import::guards::{finish_import, restart_import};
 use traverse::import::model::Status;
 use traverse::schema::imports;
 
 fn finishes(db: &mut Db, id: i64, status: Status) -> bool {
-    finish_import(db, id, status, rows::then()).unwrap().is_some()
+    finish_import(db, id, 1, status, rows::then()).unwrap().is_some()
 }
 
 fn stored(db: &mut Db, id: i64) -> Status {
@@ -25,12 +25,32 @@ on_both! {
             let id = add_import(&mut db, ada, Status::Running);
             let won = racers.race(|db, caller| {
                 let end = ends[caller % 2];
-                finish_import(db, id, end, rows::then()).unwrap().map(|_| end)
+                finish_import(db, id, 1, end, rows::then()).unwrap().map(|_| end)
             });
             let mut winners = won.into_iter().flatten();
             let winner = winners.next().unwrap();
             assert_eq!(winners.count(), 0, "round {round}");
             assert_eq!(stored(&mut db, id), winner);
+        });
+    }
+
+    fn a_run_that_was_taken_over_ends_nothing(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        race_rounds(&database, |racers, round| {
+            let id = add_import(&mut db, ada, Status::Running);
+            let won = racers.race(|db, caller| match caller {
+                0 => restart_import(db, id, rows::then(), rows::then()).unwrap().is_some(),
+                _ => finishes(db, id, Status::Completed),
+            });
+            let finished = won[1..].iter().filter(|won| **won).count();
+            assert_eq!(usize::from(won[0]) + finished, 1, "round {round}");
+            let status = if won[0] { Status::Running } else { Status::Completed };
+            assert_eq!(stored(&mut db, id), status);
+            assert!(!finishes(&mut db, id, Status::Failed));
+            assert_eq!(stored(&mut db, id), status);
+            let later = finish_import(&mut db, id, 2, Status::Completed, rows::then()).unwrap();
+            assert_eq!(later.is_some(), won[0]);
         });
     }
 

@@ -2,12 +2,19 @@ use super::create_import::add_import;
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
+use chrono::TimeDelta;
 use traverse::db::Db;
-use traverse::import::guards::restart_import;
-use traverse::import::model::Status;
+use traverse::db::instant::At;
+use traverse::import::guards::{advance_import, restart_import};
+use traverse::import::model::{Status, Tally};
+
+/// A minute before a test's imports last said that they go on.
+fn before() -> At {
+    (*rows::then() - TimeDelta::minutes(1)).into()
+}
 
 fn restarts(db: &mut Db, id: i64) -> bool {
-    restart_import(db, id, rows::then()).unwrap().is_some()
+    restart_import(db, id, before(), rows::then()).unwrap().is_some()
 }
 
 on_both! {
@@ -16,9 +23,37 @@ on_both! {
         let ada = User::add(&mut db, "ada");
         race_rounds(&database, |racers, round| {
             let id = add_import(&mut db, ada, Status::Failed);
-            let won = racers.race(|db, _| restart_import(db, id, rows::then()).unwrap());
+            let won = racers.race(|db, _| restart_import(db, id, before(), rows::then()).unwrap());
             assert_eq!(won.iter().flatten().count(), 1, "round {round}");
         });
+    }
+
+    fn one_caller_takes_over(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let later: At = (*rows::then() + TimeDelta::minutes(1)).into();
+        race_rounds(&database, |racers, round| {
+            let id = add_import(&mut db, ada, Status::Running);
+            let won = racers.race(|db, _| restart_import(db, id, rows::then(), later).unwrap());
+            let winners: Vec<_> = won.into_iter().flatten().collect();
+            assert_eq!(winners.len(), 1, "round {round}");
+            assert_eq!((winners[0].attempt, winners[0].touched_at), (2, later));
+        });
+    }
+
+    fn only_one_that_says_nothing_is_taken_over(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let id = add_import(&mut db, ada, Status::Running);
+        assert!(!restarts(&mut db, id));
+        advance_import(&mut db, id, 1, &Tally::default(), rows::then()).unwrap();
+        assert!(!restarts(&mut db, id));
+        assert!(restart_import(&mut db, id, rows::then(), rows::then()).unwrap().is_some());
+        for status in [Status::Queued, Status::Completed] {
+            let id = add_import(&mut db, ada, status);
+            let restarted = restart_import(&mut db, id, rows::then(), rows::then()).unwrap();
+            assert!(restarted.is_none(), "{status:?}");
+        }
     }
 
     fn only_one_that_failed_restarts(database: Database) {

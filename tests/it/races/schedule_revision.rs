@@ -4,7 +4,6 @@ use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::revisions::guards::{REVISION, schedule_revision};
 use traverse::revisions::log::Kind;
-use traverse::revisions::model::NewRevision;
 use traverse::schema::revisions;
 
 on_both! {
@@ -28,7 +27,8 @@ on_both! {
         let solve = rows::add_solve(&mut db, ada, "two-sum");
         let revision = rows::new_revision(ada, solve, 1, Kind::Adaptive);
         assert!(schedule_revision(&mut db, &revision).unwrap().is_some());
-        let otherwise = NewRevision { interval_days: 9, ..revision };
+        let mut otherwise = revision;
+        otherwise.derived.interval_days = 9;
         assert!(schedule_revision(&mut db, &otherwise).unwrap().is_none());
         let days: Vec<i32> =
             revisions::table.select(revisions::interval_days).load(&mut db).unwrap();

@@ -2,8 +2,8 @@ use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, on_both, race::race_rounds, rows};
 use diesel::prelude::*;
 use traverse::db::Db;
+use traverse::problems::difficulty::Difficulty;
 use traverse::problems::guards::set_difficulty_once;
-use traverse::revisions::rating::Difficulty;
 use traverse::schema::problems;
 
 fn stored(db: &mut Db, id: i64) -> Option<Difficulty> {

@@ -4,8 +4,7 @@ use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::db::Db;
 use traverse::schema::submissions;
-use traverse::submissions::guards::triage_once;
-use traverse::submissions::store;
+use traverse::submissions::guards::{bury_once, triage_once};
 
 fn submit(db: &mut Db, user: User, key: &str) -> i64 {
     let problem = rows::add_problem(db, key);
@@ -47,7 +46,7 @@ on_both! {
         let mut db = database.connect();
         let (ada, bob) = (User::add(&mut db, "ada"), User::add(&mut db, "bob"));
         let [kept, deleted] = ["k", "l"].map(|key| submit(&mut db, ada, key));
-        store::bury(&mut db, ada.id, deleted, rows::then()).unwrap();
+        bury_once(&mut db, ada.id, deleted, rows::then()).unwrap();
         assert!(triage_once(&mut db, bob.id, kept, "t", rows::then()).unwrap().is_none());
         assert!(triage_once(&mut db, ada.id, deleted, "t", rows::then()).unwrap().is_none());
         assert!(triage_once(&mut db, ada.id, kept, "t", rows::then()).unwrap().is_some());

@@ -39,9 +39,13 @@ fn xp(client: &Client) -> i64 {
     client.get("/api/v1/today").expect(200).body["xp"]["total"].as_i64().unwrap()
 }
 
-/// How many submissions the user has.
+/// How many submissions there are; further keys of theirs are none.
 fn submissions(site: &Site) -> i64 {
     use diesel::prelude::*;
     use traverse::schema::submissions;
-    submissions::table.count().get_result(&mut site.connect()).unwrap()
+    submissions::table
+        .filter(submissions::key_of.is_null())
+        .count()
+        .get_result(&mut site.connect())
+        .unwrap()
 }

@@ -6,13 +6,13 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::cell::Cell;
 
 /// How many times the usual number of cases are tried: `TRAVERSE_SOAK` says more.
-fn cases(usual: u32) -> u32 {
+pub fn cases(usual: u32) -> u32 {
     let times = std::env::var("TRAVERSE_SOAK").ok().and_then(|text| text.parse().ok());
     usual * times.unwrap_or(1)
 }
 
 /// The same sequences each time, so that a run can be repeated; other ones in a soak.
-fn runner(config: Config) -> TestRunner {
+pub fn runner(config: Config) -> TestRunner {
     if cases(1) > 1 {
         return TestRunner::new(config);
     }

@@ -3,7 +3,7 @@
 use super::command::Command;
 use crate::harness::rows::User;
 use crate::harness::{Backend, Database, invariants};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use serde_json::{Value, json};
@@ -16,15 +16,15 @@ use traverse::db::tx::{Stopped, Work, write};
 use traverse::preferences::{self, Changed};
 use traverse::revisions::actions::{self, Postponement};
 use traverse::revisions::complete;
-use traverse::revisions::model::{RevisionRow, State};
+use traverse::revisions::model::{ReviewRow, RevisionRow, State};
 use traverse::revisions::rating::Rating;
 use traverse::revisions::{Learner, Refusal, reschedule, solved};
-use traverse::schema::{reviews, revisions, solves, submissions};
+use traverse::schema::{reviews, revisions, solves, submissions, xp_entries};
 use traverse::solves::model::Solve;
 use traverse::submissions::content::{Order, SubmissionBody};
 use traverse::submissions::triage::{Triage, triage};
 use traverse::submissions::{self as front_door, Taken, Task};
-use traverse::xp;
+use traverse::xp::{self, model::Reason};
 
 /// A user, and what they have asked for.
 pub struct World {
@@ -61,6 +61,73 @@ impl World {
         // One microsecond for each request, so that no two are of one instant by chance alone.
         let distinct = TimeDelta::microseconds(i64::try_from(self.requests.len()).unwrap());
         At::from(*self.now() + TimeDelta::hours(hours) - distinct)
+    }
+
+    /// Reports an accepted submission of one problem, so many minutes before now, under a key of its
+    /// own.
+    pub fn solve(&mut self, minutes: i64, rating: Option<Rating>) {
+        let at = At::from(*self.now() - TimeDelta::minutes(minutes));
+        let mut body = json!({
+            "problem": {"platform": "codeforces", "slug": "4/A"},
+            "verdict": "accepted", "happened_at": at,
+        });
+        if let Some(rating) = rating {
+            body["rating"] = json!(rating);
+        }
+        self.requests.push((Some(format!("minutes-{minutes}")), body));
+        self.request(self.requests.len() - 1);
+    }
+
+    /// All that follows from what was solved, and not from when it was told: the first solve, the
+    /// schedule as it is now, the reviews that move it, and XP.
+    pub fn derived(&mut self) -> Value {
+        let reviews: Vec<ReviewRow> = reviews::table
+            .filter(reviews::moves_schedule)
+            .filter(reviews::undone_at.is_null())
+            .order((reviews::kind, reviews::happened_at))
+            .load(&mut self.db)
+            .unwrap();
+        let reviews: Vec<Value> = reviews
+            .iter()
+            .map(|row| json!([row.kind, row.happened_at, row.local_day, row.rating]))
+            .collect();
+        let rows: Vec<RevisionRow> = revisions::table
+            .order((revisions::kind, revisions::revision_number))
+            .load(&mut self.db)
+            .unwrap();
+        let live = rows.iter().filter(|row| row.state.is_live());
+        let revisions: Vec<Value> = live
+            .map(|row| {
+                json!([
+                    row.kind,
+                    row.state,
+                    row.scheduled_on,
+                    row.due_on,
+                    row.interval_days,
+                    row.ladder_step,
+                    row.stability,
+                    row.difficulty,
+                    row.rating,
+                    row.completed_on,
+                ])
+            })
+            .collect();
+        let solves: Vec<(Option<At>, NaiveDate, Rating, i32)> = solves::table
+            .select((solves::first_solved_at, solves::first_day, solves::rating, solves::lapses))
+            .load(&mut self.db)
+            .unwrap();
+        let days: Vec<(NaiveDate, Option<i64>)> = xp_entries::table
+            .filter(xp_entries::reason.ne(Reason::FirstSolve))
+            .group_by(xp_entries::local_day)
+            .select((xp_entries::local_day, diesel::dsl::sum(xp_entries::amount)))
+            .order(xp_entries::local_day)
+            .load(&mut self.db)
+            .unwrap();
+        let days: Vec<_> = days.into_iter().filter(|(_, sum)| *sum != Some(0)).collect();
+        json!({
+            "solves": solves, "revisions": revisions, "reviews": reviews,
+            "xp": self.total(), "days": days,
+        })
     }
 
     /// Does it, and checks what belongs to it alone.
@@ -113,13 +180,7 @@ impl World {
                     }
                 }
             }
-            Command::Postpone { which, days } => {
-                if let Some(revision) = self.any_revision(which) {
-                    self.write(|db, learner, now| {
-                        actions::postpone(db, learner, revision.id, Postponement::Days(days), now)
-                    });
-                }
-            }
+            Command::Postpone { which, days } => self.postpone(which, days),
             Command::Skip { which } => {
                 if let Some(revision) = self.any_revision(which) {
                     let skip = |db: &mut Db, learner: &Learner, now| {
@@ -134,7 +195,11 @@ impl World {
             Command::Resume { which } => self.suspend(which, false),
             Command::Reset { which } => {
                 if let Some(solve) = self.any_solve(which) {
-                    self.write(|db, learner, now| actions::reset(db, learner, solve, now));
+                    let reset = |db: &mut Db, learner: &Learner, now| {
+                        actions::reset(db, learner, solve, now)
+                    };
+                    let done = self.write(reset);
+                    assert_eq!(self.write(reset), done, "a second reset changed something");
                 }
             }
             Command::StartAdaptive { which } => {
@@ -221,7 +286,10 @@ impl World {
                 .write(|db, learner, now| front_door::carry_out(db, learner, &task, &order, now)),
         };
         let taken = taken.expect("nobody else is here to be faster");
-        let (Taken::In(received) | Taken::Advanced(received)) = &taken else { panic!("{taken:?}") };
+        let (Taken::In(received) | Taken::Advanced(received) | Taken::Replayed(received)) = &taken
+        else {
+            panic!("{taken:?}")
+        };
         let ControlFlow::Break(Taken::Replayed(again)) = self.recognise(&order) else {
             panic!("it is not recognised")
         };
@@ -277,13 +345,33 @@ impl World {
             return;
         }
         let before = self.restorable();
-        if self.complete(revision.id, rating, None).is_some() {
-            let undone = self
-                .write(|db, learner, now| complete::undo(db, learner, revision.id, now))
-                .expect("the latest review can be taken back");
+        if let Some(done) = self.complete(revision.id, rating, None) {
+            let undone =
+                self.write(|db, learner, now| complete::undo(db, learner, revision.id, now));
+            if undone.is_none() {
+                // A submission of a clock that is ahead has completed the next one meanwhile.
+                assert_eq!(done.next.state, State::Completed);
+                return;
+            }
+            let undone = undone.unwrap();
             assert_eq!(undone.xp_awarded, -xp::REVIEW);
             assert!(undone.next.revision_number > revision.revision_number);
             assert_eq!(before, self.restorable(), "an undo left something");
+        }
+    }
+
+    fn postpone(&mut self, which: usize, days: i64) {
+        let Some(revision) = self.any_revision(which) else { return };
+        let to = Postponement::Days { days, from: Some(revision.due_on) };
+        let postpone = |db: &mut Db, learner: &Learner, now| {
+            actions::postpone(db, learner, revision.id, to, now)
+        };
+        if let Some(done) = self.write(postpone) {
+            assert_eq!(self.write(postpone).as_ref(), Some(&done), "it went further");
+            let until = Postponement::Until(done.due_on);
+            let again =
+                self.write(|db, learner, now| actions::postpone(db, learner, done.id, until, now));
+            assert_eq!(again, Some(done), "it was there");
         }
     }
 

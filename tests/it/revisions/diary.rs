@@ -21,7 +21,7 @@ impl Diary {
 
     pub fn with(kind: Kind, rating: Rating, settings: Settings) -> Self {
         let settings = Arc::new(Interned::new(1, settings));
-        let first = First { day: day(0), rating, seed: None, settings: Arc::clone(&settings) };
+        let first = First { day: day(0), rating, settings: Arc::clone(&settings) };
         let log = Log { kind, solve_id: 7, first, history: vec![], events: vec![] };
         Self { log, settings }
     }
@@ -29,13 +29,24 @@ impl Diary {
     pub fn enter(&mut self, on: u64, event: Event) -> &mut Self {
         let seq = i64::try_from(self.log.events.len()).unwrap();
         let settings = Arc::clone(&self.settings);
-        self.log.events.push(Entry { at: noon(on), seq, event, settings });
+        self.log.events.push(Entry { at: noon(on), seq, step: None, event, settings });
         self
     }
 
     pub fn review(&mut self, on: u64, rating: Rating) -> &mut Self {
         let review_id = i64::try_from(self.log.events.len()).unwrap() + 100;
         self.enter(on, Event::Reviewed { review_id, day: day(on), rating })
+    }
+
+    pub fn solve(&mut self, on: u64, rating: Rating) -> &mut Self {
+        let review_id = i64::try_from(self.log.events.len()).unwrap() + 100;
+        self.enter(on, Event::Solved { review_id, day: day(on), rating })
+    }
+
+    /// What the last entry was done to.
+    pub fn step(&mut self, step: u32) -> &mut Self {
+        self.log.events.last_mut().unwrap().step = Some(step);
+        self
     }
 
     pub fn undo(&mut self, on: u64, review_id: i64) -> &mut Self {

@@ -1,6 +1,7 @@
 //! The rule that rates an attempt from its facts, at its edges.
 
-use traverse::revisions::rating::{Difficulty, Facts, Rating, rate};
+use traverse::problems::difficulty::Difficulty;
+use traverse::revisions::rating::{Facts, Rating, rate};
 
 fn facts(attempts: u32, minutes: f64) -> Facts {
     Facts { attempts: Some(attempts), minutes: Some(minutes), ..Facts::default() }
@@ -61,6 +62,9 @@ fn names_and_numbers_lead_back() {
     }
     assert_eq!((Rating::from_number(0), Rating::from_number(5)), (None, None));
     let refusal = "GOOD".parse::<Rating>().unwrap_err();
-    assert_eq!(refusal.to_string(), "unknown rating \"GOOD\": expected again, hard, good or easy");
+    assert_eq!(
+        refusal.to_string(),
+        "unknown rating \"GOOD\", expected one of again, hard, good, easy"
+    );
     assert!("".parse::<Difficulty>().is_err());
 }

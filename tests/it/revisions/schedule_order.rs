@@ -5,7 +5,7 @@ use traverse::revisions::rating::Rating;
 use traverse::revisions::schedule::StepState;
 use traverse::revisions::settings::Settings;
 
-use super::diary::{Diary, day, days, dues, noon};
+use super::diary::{Diary, day, days, dues};
 
 #[test]
 fn an_undo_restores_what_was_and_takes_along_what_was_done_to_its_step() {
@@ -96,17 +96,67 @@ fn entries_of_one_instant_keep_their_sequence() {
 }
 
 #[test]
-fn a_submission_that_arrives_late_asks_what_was_due_in_its_time() {
+fn what_is_solved_completes_what_is_due_and_nothing_else() {
     let mut diary = Diary::new(Kind::Ladder, Rating::Good);
-    diary.review(6, Rating::Good);
-    let log = &diary.log;
-    assert_eq!(log.due(noon(0), day(0)), None, "not due yet");
-    assert_eq!(log.due(noon(1), day(1)).unwrap().ordinal, 1);
-    let moment = chrono::TimeDelta::microseconds(1);
-    assert_eq!(log.due(noon(6) - moment, day(6)).unwrap().ordinal, 1);
-    assert_eq!(log.due(noon(6), day(6)), None, "what comes now is after all of that instant");
-    assert_eq!(log.due(noon(7), day(7)), None);
-    assert_eq!(log.due(noon(9), day(9)).unwrap().ordinal, 2);
-    diary.undo(8, 100);
-    assert_eq!(diary.log.due(noon(7), day(7)).unwrap().ordinal, 1, "undone by now");
+    diary.solve(0, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1]), "not due yet");
+    diary.solve(1, Rating::Good).solve(1, Rating::Again);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 4]), "once a day");
+    diary.solve(3, Rating::Good).solve(6, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 4, 13]));
+    diary.enter(7, Event::Suspended).solve(20, Rating::Good).enter(21, Event::Resumed);
+    assert_eq!(diary.current().due_on, day(13), "nothing falls due while it is suspended");
+}
+
+#[test]
+fn what_was_solved_is_looked_at_again_when_something_earlier_arrives() {
+    let mut diary = Diary::new(Kind::Ladder, Rating::Good);
+    diary.solve(6, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 9]));
+    diary.solve(5, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 8]), "the later one was not due then");
+    diary.solve(1, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 4, 12]));
+}
+
+#[test]
+fn a_review_by_hand_is_the_one_of_its_day() {
+    let mut diary = Diary::new(Kind::Ladder, Rating::Good);
+    diary.review(2, Rating::Hard).solve(2, Rating::Easy);
+    diary.log.events[1].at -= chrono::TimeDelta::hours(1);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 3]));
+}
+
+#[test]
+fn what_was_solved_before_an_undo_does_not_take_the_place_of_the_review() {
+    let mut diary = Diary::new(Kind::Ladder, Rating::Good);
+    diary.solve(1, Rating::Good).solve(1, Rating::Hard).solve(3, Rating::Good).undo(3, 100);
+    assert_eq!(dues(&diary.schedule()), days(&[1]));
+    diary.solve(2, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1]), "nor what arrives late");
+    diary.solve(4, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 7]), "but what comes after it counts");
+}
+
+#[test]
+fn what_was_done_to_a_revision_stays_with_it() {
+    let mut diary = Diary::new(Kind::Ladder, Rating::Good);
+    diary.enter(3, Event::Postponed { due_on: day(40) }).step(1);
+    assert_eq!(diary.current().due_on, day(40));
+    diary.review(2, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 5]), "it was the first revision, which is done");
+    diary.enter(4, Event::Skipped { day: day(4) }).step(2);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 5, 7]));
+    diary.solve(1, Rating::Good);
+    assert_eq!(dues(&diary.schedule()), days(&[1, 4, 9]), "skipped was the second, done by now");
+}
+
+#[test]
+fn what_is_done_after_a_reset_is_counted_from_there() {
+    let mut diary = Diary::new(Kind::Ladder, Rating::Good);
+    diary.review(5, Rating::Good).enter(10, Event::Reset { day: day(10) });
+    diary.enter(10, Event::Postponed { due_on: day(30) }).step(1);
+    assert_eq!(diary.current().due_on, day(30));
+    diary.solve(2, Rating::Good);
+    assert_eq!(diary.current().due_on, day(30));
 }

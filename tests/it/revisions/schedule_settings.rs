@@ -23,28 +23,6 @@ fn an_old_solve_starts_adaptive_from_its_last_retrieval() {
 }
 
 #[test]
-fn a_seed_stands_in_for_the_first_rating_where_it_is_sane() {
-    let mut diary = Diary::new(Kind::Adaptive, Rating::Good);
-    let plain = diary.current();
-    let sane = Memory::Adaptive { stability: 50.0, difficulty: 7.0 };
-    diary.log.first.seed = Some(sane);
-    assert_eq!((diary.current().memory, diary.current().due_on), (sane, day(50)));
-    for unusable in [
-        Memory::Adaptive { stability: f32::NAN, difficulty: 7.0 },
-        Memory::Adaptive { stability: 50.0, difficulty: 0.0 },
-        Memory::Ladder { step: 3 },
-    ] {
-        diary.log.first.seed = Some(unusable);
-        assert_eq!(diary.current(), plain);
-    }
-    let mut diary = Diary::new(Kind::Ladder, Rating::Good);
-    diary.log.first.seed = Some(Memory::Ladder { step: 3 });
-    assert_eq!(diary.current().due_on, day(14));
-    diary.log.first.seed = Some(Memory::Ladder { step: 99 });
-    assert_eq!(diary.current().memory, Memory::Ladder { step: 6 });
-}
-
-#[test]
 fn settings_apply_from_the_next_review_on_and_a_reschedule_at_once() {
     let stricter = Settings { desired_retention: 0.97, fuzz: false, ..Settings::default() };
     let mut diary = Diary::new(Kind::Adaptive, Rating::Good);

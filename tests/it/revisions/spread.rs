@@ -45,6 +45,30 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn what_leaves_a_day_makes_room(
+        cap in 1_u32..4,
+        moves in prop::collection::vec((-5_i64..20, any::<bool>()), 0..150),
+    ) {
+        let mut spread = Spread::new(day(0), cap, []);
+        let mut pending = Vec::new();
+        for (due, leaves) in moves {
+            if leaves && !pending.is_empty() {
+                let at = usize::try_from(due + 5).unwrap() % pending.len();
+                spread.leave(pending.swap_remove(at));
+            } else {
+                // As if it had been asked for the first time, with all that is pending by now.
+                let load = pending.iter().map(|on| (*on, 1));
+                let expected = Spread::new(day(0), cap, load).place(day(due));
+                let placed = spread.place(day(due));
+                prop_assert_eq!(placed, expected);
+                pending.push(placed);
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_overdue_waits_today() {
     let mut spread = Spread::new(day(0), 2, [(day(-300), 1), (day(-1), 1), (day(1), 1)]);

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use traverse::calendar::ics::plain_text;
 use traverse::db::Db;
-use traverse::schema::{revisions, solves};
+use traverse::problems::guards::set_topic_once;
+use traverse::schema::{problems, revisions, solves};
 
 /// Somebody with a feed.
 struct Ada<'a> {
@@ -505,7 +506,11 @@ on_both! {
         assert_eq!(after.summary, "Mine (LeetCode)");
         assert_eq!((before.sequence.as_str(), after.sequence.as_str()), ("0", "1"));
         assert_eq!((after.uid, after.stamp.as_str()), (before.uid, "20260901T120000Z"));
-        traverse::revisions::problem_changed(&mut db, problem_id, now).unwrap();
+        diesel::update(problems::table.find(problem_id))
+            .set((problems::title.eq(None::<String>), problems::topic.eq(None::<String>)))
+            .execute(&mut db)
+            .unwrap();
+        set_topic_once(&mut db, problem_id, "graphs", now).unwrap().unwrap();
         assert_eq!(ada.events()[0].sequence, "2");
     }
 }

@@ -1,11 +1,14 @@
 //! Whatever a user does to their schedule over the API, their calendar follows.
 
 use crate::calendar::lint::{Read, lint};
-use crate::harness::{Answer, Client, Server, on_both};
+use crate::harness::{Answer, Backend, Client, Server, on_both};
 use chrono::TimeDelta;
+use diesel::connection::SimpleConnection;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use traverse::problems::TopicOutcome;
+use traverse::problems::topic::Topic;
 
 /// A calendar program that keeps what it was given and asks for what is new.
 struct Program<'a> {
@@ -169,4 +172,30 @@ on_both! {
         server.advance(TimeDelta::days(200));
         assert!(!program.refreshed("more of it"));
     }
+}
+
+/// A topic that is set while another transaction records a first solve of the problem: neither sees
+/// the other, and whatever commits last, no program is told that nothing is new. (SQLite has one writer
+/// at a time.)
+#[test]
+fn a_problem_that_changes_beside_its_first_solve_is_seen() {
+    let server = Server::fresh(Backend::Postgres);
+    let ada = server.register("ada");
+    let user_id = ada.get("/api/v1/me").expect(200).body["id"].as_i64().unwrap();
+    let problem = ada.post("/api/v1/problems", &leetcode("two-sum")).expect(201).body;
+    let id = problem["id"].as_i64().unwrap();
+    let mut program = Program::subscribed(&server, &ada);
+    let mut other = server.database.connect();
+    other.batch_execute("begin").unwrap();
+    let topic = Topic::named("hashing").unwrap();
+    let now = server.app.clock.now();
+    let set = traverse::problems::set_topic(&mut other, user_id, id, topic, now).unwrap();
+    assert!(matches!(set, TopicOutcome::Is(_)));
+    solve(&ada, "k", &leetcode("two-sum"));
+    assert!(program.refreshed("the solve"));
+    other.batch_execute("commit").unwrap();
+    assert!(program.refreshed("the topic"));
+    let categories: Vec<String> =
+        program.events().into_values().flat_map(|event| event.categories).collect();
+    assert!(categories.contains(&"hashing".to_owned()), "{categories:?}");
 }

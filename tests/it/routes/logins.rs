@@ -1,9 +1,11 @@
 use crate::harness::server::PASSWORD;
 use crate::harness::{Answer, Server, on_both};
 use chrono::TimeDelta;
+use diesel::prelude::*;
 use reqwest::Method;
 use serde_json::json;
 use std::time::{Duration, Instant};
+use traverse::schema::{login_throttles, tokens};
 
 /// Logs in from an address, as a trusted proxy tells it.
 fn log_in(server: &Server, address: &str, email: &str, password: &str) -> Answer {
@@ -127,6 +129,48 @@ on_both! {
         assert!(statuses[..50].iter().all(|status| *status == 401));
         assert!(statuses.contains(&429), "{statuses:?}");
         log_in(&server, "192.0.2.2", "user1@example.org", "wrong password").expect(401);
+    }
+
+    /// Whoever has one address of an IPv6 network of 64 bits has them all.
+    fn addresses_of_one_network_are_counted_together(server: Server) {
+        let server = behind_a_proxy(&server);
+        let guess = |address: &str, number: usize| {
+            let email = format!("user{number}@example.org");
+            log_in(&server, address, &email, "wrong password").status
+        };
+        let statuses: Vec<u16> = (0..64)
+            .map(|number| {
+                if number > 53 {
+                    server.advance(TimeDelta::milliseconds(100));
+                }
+                guess(&format!("2001:db8:1:2::{number:x}"), number)
+            })
+            .collect();
+        assert!(statuses.contains(&429), "{statuses:?}");
+        assert_eq!(guess("2001:db8:1:3::1", 1), 401);
+    }
+
+    fn what_has_ended_is_cleared_away_by_and_by(server: Server) {
+        server.register("ada");
+        for _ in 0..3 {
+            server.log_in("ada");
+        }
+        server.advance(TimeDelta::days(31));
+        let kept = server.log_in("ada");
+        let mut db = server.database.connect();
+        let sessions: i64 = tokens::table.count().get_result(&mut db).unwrap();
+        assert_eq!(sessions, 1);
+        kept.get("/api/v1/me").expect(200);
+        // Of an attempt that failed its lines stay for a while, of one that did not, its address's.
+        let lines: i64 = login_throttles::table.count().get_result(&mut db).unwrap();
+        assert_eq!(lines, 1);
+        for number in 0..10 {
+            log_in(&server, "", &format!("user{number}@example.org"), "wrong password").expect(401);
+        }
+        server.advance(TimeDelta::minutes(16));
+        log_in(&server, "", "ada@example.org", "wrong password").expect(401);
+        let lines: i64 = login_throttles::table.count().get_result(&mut db).unwrap();
+        assert_eq!(lines, 3);
     }
 
     fn what_a_stranger_says_of_addresses_counts_for_nothing(server: Server) {

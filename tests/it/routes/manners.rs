@@ -110,6 +110,9 @@ on_both! {
             ("{", 400, "malformed"),
             ("nonsense", 400, "malformed"),
             (r#"{"email": "a", "password": "b"} x"#, 400, "malformed"),
+            ("{}x", 400, "malformed"),
+            (r#"{"email": 1} {"#, 400, "malformed"),
+            (r#"{"email": 1, "password""#, 400, "malformed"),
             ("{}", 422, "invalid"),
             ("null", 422, "invalid"),
             (r#"["ada@example.org", "x"]"#, 422, "invalid"),
@@ -133,6 +136,65 @@ on_both! {
         let patch = json!({"daily_goal": {"solves": "one", "revisions": 1}});
         let refused = ada.patch("/api/v1/me", &patch).expect(422);
         assert_eq!(refused.body["errors"][0]["pointer"], "/daily_goal/solves");
+    }
+
+    fn a_refused_value_is_told_in_the_words_of_the_api(server: Server) {
+        let ada = server.register("ada");
+        let integer = "an integer from -2147483648 to 2147483647 is expected";
+        for (patch, pointer, detail) in [
+            (json!({"daily_cap": "x"}), "/daily_cap", integer),
+            (json!({"daily_cap": 1.5}), "/daily_cap", integer),
+            (json!({"daily_goal": {"solves": 1}}), "/daily_goal/revisions", "this field is needed"),
+            (json!({"time_zone": 5}), "/time_zone", "a string is expected"),
+        ] {
+            let refused = ada.patch("/api/v1/me", &patch).expect(422);
+            let error = &refused.body["errors"][0];
+            assert_eq!(*error, json!({"pointer": pointer, "detail": detail}), "{patch}");
+        }
+        let refused = ada.patch("/api/v1/me", &json!({"a/b": 1})).expect(422);
+        assert_eq!(refused.body["errors"][0]["pointer"], "/a~1b");
+        let words = ["expected i", "invalid type", "struct ", "enum ", "at line", "unknown variant"];
+        let bodies = [
+            ("/api/v1/submissions", json!({"verdict": "x", "problem": {}})),
+            ("/api/v1/submissions", json!({"verdict": 1, "problem": {}})),
+            ("/api/v1/submissions", json!({"verdict": "accepted", "problem": 5})),
+            ("/api/v1/submissions", json!({"verdict": "accepted", "problem": {}, "happened_at": 1})),
+            ("/api/v1/submissions", json!({"verdict": "accepted", "problem": {}, "rating": "so"})),
+            ("/api/v1/submissions", json!({"verdict": "accepted", "problem": {"tags": 1}})),
+            ("/api/v1/problems", json!({"platform": "x", "slug": "y"})),
+            ("/api/v1/tokens", json!({"name": "x", "scopes": "read"})),
+            ("/api/v1/tokens", json!({"name": "x", "scopes": ["reed"]})),
+        ];
+        for (path, body) in bodies {
+            let refused = ada.post_with_key(path, "k", &body).expect(422).body.to_string();
+            assert!(!words.iter().any(|word| refused.contains(word)), "{body}: {refused}");
+        }
+        for query in ["solves?limit=x", "solves?limit=-1", "solves?leech=2", "revisions?from=x",
+                      "revisions?state=x", "problems?platform=x", "submissions?updated_since=x"] {
+            let refused = ada.get(&format!("/api/v1/{query}")).expect(422).body.to_string();
+            assert!(!words.iter().any(|word| refused.contains(word)), "{query}: {refused}");
+        }
+    }
+
+    fn a_cursor_is_of_one_list(server: Server) {
+        let ada = server.register("ada");
+        for slug in ["two-sum", "3sum"] {
+            let body = json!({"problem": {"platform": "leetcode", "slug": slug},
+                              "verdict": "accepted"});
+            ada.post_with_key("/api/v1/submissions", slug, &body).expect(201);
+        }
+        let lists = ["submissions", "inbox", "solves", "problems", "xp/entries"];
+        let mut checked = 0;
+        for of in lists {
+            let page = ada.get(&format!("/api/v1/{of}?limit=1")).expect(200).body;
+            let cursor = page["next_cursor"].as_str().unwrap_or_else(|| panic!("{of}: {page}"));
+            for list in lists {
+                let expected = if list == of { 200 } else { 422 };
+                ada.get(&format!("/api/v1/{list}?cursor={cursor}")).expect(expected);
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 25);
     }
 
     fn a_body_that_is_too_large_is_read_and_refused(server: Server) {

@@ -45,6 +45,25 @@ on_both! {
         assert_eq!(ada.get("/api/v1/me").body["time_zone"], "Asia/Tokyo");
     }
 
+    fn what_arrives_late_counts_in_the_zone_of_its_time(server: Server) {
+        let ada = server.register("ada");
+        for zone in ["Pacific/Auckland", "Pacific/Honolulu", "Asia/Tokyo"] {
+            ada.patch("/api/v1/me", &json!({"time_zone": zone})).expect(200);
+            server.advance(TimeDelta::days(10));
+        }
+        for (at, day) in [
+            ("2026-08-31T20:00:00Z", "2026-08-31"),
+            ("2026-09-05T20:00:00Z", "2026-09-06"),
+            ("2026-09-15T12:00:00Z", "2026-09-14"),
+            ("2026-09-25T20:00:00Z", "2026-09-26"),
+        ] {
+            let body = json!({"verdict": "wrong_answer", "happened_at": at,
+                "problem": {"platform": "leetcode", "slug": "two-sum"}});
+            let made = ada.post_with_key("/api/v1/submissions", at, &body).expect(201).body;
+            assert_eq!(made["submission"]["local_day"], day, "{at}");
+        }
+    }
+
     fn all_that_is_wrong_is_said_at_once_and_nothing_changes(server: Server) {
         let ada = server.register("ada");
         let before = ada.get("/api/v1/me").body;

@@ -1,6 +1,9 @@
+use crate::harness::invariants::learners;
+use crate::harness::seed::pending;
 use crate::harness::{Client, Server, on_both};
 use chrono::TimeDelta;
 use serde_json::{Value, json};
+use traverse::revisions::today::today;
 
 fn solve(client: &Client, slug: &str) -> Value {
     let body = json!({"problem": {"platform": "leetcode", "slug": slug}, "verdict": "accepted"});
@@ -147,5 +150,96 @@ on_both! {
         }
         let again = ada.post("/api/v1/revisions/reschedule", &json!({"preview": true})).body;
         assert_eq!(again["changes"], json!([]));
+    }
+
+    fn a_postponement_sent_again_goes_no_further(server: Server) {
+        let ada = server.register("ada");
+        let first = solve(&ada, "two-sum")["next_revisions"][0].clone();
+        let path = format!("/api/v1/revisions/{}/postpone", first["id"]);
+        let body = json!({"days": 5, "from": first["due_on"]});
+        let put_off = ada.post(&path, &body).expect(200).body;
+        assert_ne!(put_off["due_on"], first["due_on"]);
+        server.advance(TimeDelta::days(1));
+        assert_eq!(ada.post(&path, &body).expect(200).body, put_off);
+        let other = ada.post(&path, &json!({"days": 6, "from": first["due_on"]})).expect(409);
+        assert_eq!((other.code(), &other.body["due_on"]), ("moved", &put_off["due_on"]));
+        let further = json!({"days": 5, "from": put_off["due_on"]});
+        assert_ne!(ada.post(&path, &further).expect(200).body["due_on"], put_off["due_on"]);
+        let both = json!({"due_on": "2026-12-01", "from": put_off["due_on"]});
+        ada.post(&path, &both).expect(422);
+        let until = json!({"due_on": "2026-12-01"});
+        let there = ada.post(&path, &until).expect(200).body;
+        assert_eq!(ada.post(&path, &until).expect(200).body, there);
+    }
+
+    fn a_reset_sent_again_changes_nothing(server: Server) {
+        let ada = server.register("ada");
+        let solved = solve(&ada, "two-sum");
+        server.advance(TimeDelta::days(1));
+        let path = format!("/api/v1/solves/{}/reset", solved["solve"]["id"]);
+        let reset = ada.post(&path, &json!({})).expect(200).body;
+        assert_eq!(ada.post(&path, &json!({})).expect(200).body, reset);
+        server.advance(TimeDelta::days(1));
+        assert_ne!(ada.post(&path, &json!({})).expect(200).body, reset, "another day is another reset");
+    }
+
+    fn a_date_chosen_for_a_revision_does_not_move_the_next(server: Server) {
+        let ada = server.register("ada");
+        let first = solve(&ada, "two-sum")["next_revisions"][0].clone();
+        server.advance(TimeDelta::days(2));
+        let postpone = format!("/api/v1/revisions/{}/postpone", first["id"]);
+        ada.post(&postpone, &json!({"due_on": "2027-06-01"})).expect(200);
+        server.advance(TimeDelta::days(2));
+        let complete = format!("/api/v1/revisions/{}/complete", first["id"]);
+        let back = json!({"rating": "good", "completed_at": "2026-09-02T12:00:00Z"});
+        let done = ada.post(&complete, &back).expect(200).body;
+        assert!(done["next"]["due_on"].as_str().unwrap() < "2027", "{done}");
+    }
+
+    fn a_title_that_somebody_gives_touches_no_row_of_others(server: Server) {
+        let (ada, bob) = (server.register("ada"), server.register("bob"));
+        let first = solve(&ada, "two-sum")["next_revisions"][0].clone();
+        server.advance(TimeDelta::hours(1));
+        let since = server.now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let path = format!("/api/v1/revisions?updated_since={since}");
+        assert_eq!(ada.get(&path).expect(200).body["items"], json!([]));
+        let body = json!({"verdict": "accepted",
+            "problem": {"platform": "leetcode", "slug": "two-sum", "title": "Two Sum"}});
+        bob.post_with_key("/api/v1/submissions", "k", &body).expect(201);
+        let shown = ada.get(&path).expect(200).body["items"][0].clone();
+        assert_eq!(shown["problem"]["title"], "Two Sum");
+        assert_eq!(shown["updated_at"], first["updated_at"]);
+        let solves = format!("/api/v1/solves?updated_since={since}");
+        assert_eq!(ada.get(&solves).expect(200).body["items"][0]["problem"]["title"], "Two Sum");
+    }
+
+    fn today_says_how_much_it_does_not_list(server: Server) {
+        let ada = server.register("ada");
+        let user_id = ada.get("/api/v1/me").expect(200).body["id"].as_i64().unwrap();
+        let mut db = server.database.connect();
+        for (slug, due_on) in [("a", "2026-08-30"), ("b", "2026-08-31"), ("c", "2026-09-01")] {
+            pending(&mut db, user_id, slug, due_on);
+        }
+        let learner = learners(&mut db).remove(&user_id).unwrap();
+        let mut look = |most| today(&mut db, &learner, most, server.app.clock.now()).unwrap();
+        let shown = look(2);
+        assert_eq!((shown.due.len(), shown.due_count, shown.overdue), (2, 3, 2));
+        assert!(shown.truncated);
+        let shown = look(3);
+        assert_eq!((shown.due.len(), shown.due_count, shown.truncated), (3, 3, false));
+        let body = ada.get("/api/v1/today").expect(200).body;
+        assert_eq!((&body["due_count"], &body["overdue"]), (&json!(3), &json!(2)));
+        assert_eq!(body["truncated"], false);
+    }
+
+    fn planning_again_goes_on_after_a_solve(server: Server) {
+        let ada = server.register("ada");
+        let solved = [solve(&ada, "two-sum"), solve(&ada, "3sum")];
+        ada.patch("/api/v1/me", &json!({"maximum_interval": 1})).expect(200);
+        let body = json!({"preview": true, "after": solved[0]["solve"]["id"]});
+        let planned = ada.post("/api/v1/revisions/reschedule", &body).expect(200).body;
+        assert_eq!(planned["changes"].as_array().unwrap().len(), 1);
+        assert_eq!(planned["changes"][0]["solve_id"], solved[1]["solve"]["id"]);
+        assert_eq!(planned["next_after"], Value::Null);
     }
 }

@@ -68,6 +68,60 @@ on_both! {
         assert_eq!(again.body, advanced.body);
     }
 
+    fn what_triage_said_counts_when_the_verdict_comes(server: Server) {
+        let ada = server.register("ada");
+        for (number, said, expected) in [("5", json!({"rating": "again"}), "again"),
+            ("6", json!({"dismiss": true}), "easy")] {
+            let mut body = accepted(&format!("problem-{number}"));
+            body["external_id"] = json!(number);
+            body["verdict"] = json!("pending");
+            let pending = ada.post("/api/v1/submissions", &body).expect(201).body;
+            let path = format!("/api/v1/submissions/{}/triage", pending["submission"]["id"]);
+            ada.post(&path, &said).expect(200);
+            body["verdict"] = json!("accepted");
+            body["rating"] = json!("easy");
+            let solved = ada.post("/api/v1/submissions", &body).expect(200).body;
+            assert_eq!(solved["solve"]["rating"], expected);
+            assert_eq!(solved["submission"]["rating"], expected);
+        }
+    }
+
+    fn a_submission_that_moves_nothing_is_no_review(server: Server) {
+        let ada = server.register("ada");
+        let first = submit(&ada, "1", &accepted("two-sum")).expect(201).body;
+        submit(&ada, "2", &accepted("two-sum")).expect(201);
+        let path = format!("/api/v1/solves/{}", first["solve"]["id"]);
+        assert_eq!(ada.get(&path).expect(200).body["reviews"], json!([]));
+    }
+
+    fn a_late_arrival_takes_the_place_of_what_came_later(server: Server) {
+        let ada = server.register("ada");
+        ada.patch("/api/v1/me", &json!({"scheduler": "ladder"})).expect(200);
+        let on = |day: &str| {
+            let mut body = accepted("two-sum");
+            body["happened_at"] = json!(format!("2026-08-{day}T10:00:00Z"));
+            body
+        };
+        let first = submit(&ada, "1", &on("01")).expect(201).body;
+        let later = submit(&ada, "2", &on("06")).expect(201).body;
+        assert_eq!(later["xp_awarded"], 5);
+        let late = submit(&ada, "3", &on("05")).expect(201).body;
+        assert_eq!((&late["xp_awarded"], &late["revisions_completed"][0]["completed_on"]),
+            (&json!(0), &json!("2026-08-05")));
+        assert_eq!(late["next_revisions"][0]["due_on"], "2026-08-08");
+        let entries = ada.get("/api/v1/xp/entries").expect(200).body;
+        let reasons: Vec<_> = entries["items"].as_array().unwrap().iter()
+            .map(|entry| entry["reason"].as_str().unwrap()).collect();
+        assert_eq!(reasons, ["review", "review_replaced", "review", "first_solve"]);
+        // Then the one of the 5th completes the second revision, three days after the 2nd.
+        submit(&ada, "4", &on("02")).expect(201);
+        let path = format!("/api/v1/solves/{}", first["solve"]["id"]);
+        let days: Vec<_> = ada.get(&path).expect(200).body["reviews"].as_array().unwrap().iter()
+            .map(|review| review["local_day"].clone()).collect();
+        assert_eq!(days, ["2026-08-02", "2026-08-05"]);
+        assert_eq!(ada.get("/api/v1/xp").expect(200).body["total"], 20);
+    }
+
     fn two_sites_number_their_submissions_apart(server: Server) {
         let ada = server.register("ada");
         for site in ["leetcode.com", "leetcode.cn"] {

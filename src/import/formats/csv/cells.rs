@@ -1,7 +1,8 @@
 //! What single cells say.
 
+use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
-use crate::revisions::rating::{Difficulty, Rating};
+use crate::revisions::rating::Rating;
 
 /// Whether a status says that the problem was solved; none if it says something else.
 pub(super) fn solved(cell: &str) -> Option<bool> {

@@ -84,7 +84,7 @@ impl<'a> Table<'a> {
         item.precision = precision;
         item.difficulty = self.detail(picked.difficulty, cells::difficulty);
         item.rating = self.detail(picked.rating, cells::rating);
-        item.minutes = self.detail(picked.minutes, cells::minutes);
+        item.minutes = self.detail(picked.minutes, cells::minutes).map(f64::from);
         item.attempts = self
             .detail(picked.attempts, |cell| cells::count(cell).filter(|attempts| *attempts > 0));
         item.language = picked.language.map(|cell| cell.text.to_owned());

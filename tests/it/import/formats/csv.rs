@@ -2,7 +2,8 @@
 
 use super::*;
 use traverse::import::formats::{DateOrder, Precision};
-use traverse::revisions::rating::{Difficulty, Rating};
+use traverse::problems::difficulty::Difficulty;
+use traverse::revisions::rating::Rating;
 
 const URL: &str = "https://leetcode.com/problems/two-sum/";
 
@@ -30,7 +31,7 @@ fn every_column_arrives() {
     assert_eq!(item.number, None, "the URL wins over a number");
     assert_eq!(item.difficulty, Some(Difficulty::Easy));
     assert_eq!(item.tags, ["Array", "Hash Table", "Two Pointers"]);
-    assert_eq!((item.attempts, item.minutes), (Some(3), Some(25)));
+    assert_eq!((item.attempts, item.minutes), (Some(3), Some(25.0)));
     assert_eq!(item.rating, Some(Rating::Good));
     assert_eq!(item.notes.as_deref(), Some("a, b\nc\n\nwhy"));
     assert_eq!(item.language.as_deref(), Some("Rust"));
@@ -324,7 +325,7 @@ fn details_that_are_not_understood_are_left_out_and_told() {
             _ => panic!("{}", told(row)),
         })
         .collect();
-    assert_eq!(minutes, [None, Some(80), Some(26)]);
+    assert_eq!(minutes, [None, Some(80.0), Some(26.0)]);
     assert_eq!(
         taken.remarks,
         [

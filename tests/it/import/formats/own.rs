@@ -2,7 +2,8 @@
 
 use super::*;
 use traverse::import::formats::Precision;
-use traverse::revisions::rating::{Difficulty, Rating};
+use traverse::problems::difficulty::Difficulty;
+use traverse::revisions::rating::Rating;
 
 const TWO_SUM: &str =
     r#"{"problem": {"url": "https://leetcode.com/problems/two-sum/"}, "verdict": "accepted"}"#;
@@ -30,7 +31,7 @@ fn every_member_arrives() {
     assert_eq!(item.external_id.as_deref(), Some("42"));
     assert_eq!(item.judge, Some("codeforces.com"));
     assert_eq!(item.rating, Some(Rating::Good));
-    assert_eq!((item.attempts, item.minutes), (Some(2), Some(25)));
+    assert_eq!((item.attempts, item.minutes), (Some(2), Some(25.0)));
     assert_eq!((item.hint_used, item.solution_viewed), (Some(true), Some(false)));
     assert_eq!(item.source.as_deref(), Some("extension"));
     assert_eq!(item.notes.as_deref(), Some("Even and above 2.\n"));
@@ -114,6 +115,10 @@ fn what_a_row_comes_to() {
          "rejected: an accepted submission has at least 1 attempt"),
         (format!(r#"{{{problem}, "verdict": "accepted", "minutes": -1}}"#),
          "rejected: the minutes must not be negative"),
+        (format!(r#"{{{problem}, "verdict": "accepted", "minutes": 100000.5}}"#),
+         "rejected: the minutes must not be above 100000"),
+        (format!(r#"{{{problem}, "verdict": "accepted", "minutes": 12.25}}"#),
+         "leetcode:two-sum"),
         (format!(r#"{{{problem}, "verdict": "accepted", "happened_at": 1750690680}}"#),
          "rejected: happened_at: invalid type: integer `1750690680`, expected an RFC 3339 instant"),
         (format!(r#"{{{problem}, "verdict": "accepted", "happened_at": "2025-06-23"}}"#),

@@ -1,4 +1,5 @@
-//! Secrets: made of the system's randomness, shown once, stored as a hash.
+//! Secrets: those of the instance, and those of its users, which are made of the system's
+//! randomness, shown once, and stored as a hash.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -8,6 +9,15 @@ use sha2::{Digest, Sha256};
 
 /// What every token begins with, so that a leaked one can be recognised.
 const PREFIX: &str = "trv_";
+
+/// The secrets of the instance, made at its first start.
+#[derive(Clone)]
+pub struct Secrets {
+    /// Signs the tokens of calendar feeds and the setup token.
+    pub signing: Vec<u8>,
+    /// Names calendar events; another one, so that they keep their names when tokens change.
+    pub calendar_uids: Vec<u8>,
+}
 
 /// The system gave no randomness.
 #[derive(Debug, thiserror::Error)]
