@@ -24,12 +24,10 @@ pub enum Status {
     Queued,
     /// It is going on.
     Running,
-    /// Nobody works on it any more: the process that did has ended. What it had done stays, and the
-    /// same file again does the rest. This is told, and never stored.
-    Interrupted,
     /// All rows are done.
     Completed,
-    /// It broke off; what it had done stays. The same file again does the rest.
+    /// It broke off, or the process that worked on it has ended; what it had done stays. The same
+    /// file again does the rest.
     Failed,
 }
 
@@ -37,7 +35,6 @@ stored_as_text! {
     Status, "status of an import":
     Queued => "queued",
     Running => "running",
-    Interrupted => "interrupted",
     Completed => "completed",
     Failed => "failed",
 }
@@ -347,7 +344,7 @@ impl ImportRow {
         let is_abandoned = self.status == Status::Running && self.touched_at <= lapsed(now);
         Import {
             id: Some(self.id),
-            status: if is_abandoned { Status::Interrupted } else { self.status },
+            status: if is_abandoned { Status::Failed } else { self.status },
             dry_run: false,
             format: self.format,
             detected: self.detected,

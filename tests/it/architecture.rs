@@ -317,6 +317,23 @@ fn the_documented_race_classes_are_those_of_the_code() {
     assert_eq!(constraints, expected);
 }
 
+/// The score of the mutants, and the last soak's, are those of their table.
+#[test]
+fn the_score_is_that_of_the_table() {
+    let text = std::fs::read_to_string(root().join("docs/race-classes.md")).unwrap();
+    let (_, mutants) = text.split_once("\n## Mutants\n").unwrap();
+    let (mutants, rest) = mutants.split_once("\n## ").unwrap();
+    let rows: Vec<&str> = mutants.lines().filter(|line| line.starts_with("| `")).collect();
+    assert!(rows.len() >= 50, "only {} mutants", rows.len());
+    assert!(rows.iter().all(|row| row.ends_with(" of its tests |")), "one survived");
+    let all = rows.len();
+    assert!(mutants.contains(&format!("**Score: {all} of {all}**")), "there are {all}");
+    // On SQLite the transaction is the lock.
+    let on_sqlite = all - rows.iter().filter(|row| row.contains("| the lock |")).count();
+    let soaked = format!("| mutants | {on_sqlite} of {on_sqlite} caught | {all} of {all} caught |");
+    assert!(rest.contains(&soaked), "{soaked}");
+}
+
 #[test]
 fn no_file_is_too_long() {
     let mut checked = 0;

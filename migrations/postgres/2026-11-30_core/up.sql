@@ -280,7 +280,7 @@ create unique index xp_entries_user_id_reason_subject_id
 -- A review that ceases to count, and counts again.
 create unique index xp_entries_user_id_reason_subject_id_turn
     on xp_entries (user_id, reason, subject_id, turn) where turn > 0;
-create index xp_entries_solve_id on xp_entries (solve_id) where solve_id is not null;
+create index xp_entries_user_id_solve_id on xp_entries (user_id, solve_id);
 create index xp_entries_user_id_id on xp_entries (user_id, id);
 
 create table imports (

@@ -198,7 +198,7 @@ on_both! {
             assert_hold(&mut db);
             let_time_pass(&mut db);
             let interrupted = only(&ada);
-            assert_eq!(interrupted["status"], "interrupted");
+            assert_eq!(interrupted["status"], "failed");
             assert_eq!(interrupted["finished_at"], Value::Null);
             assert_eq!(counts(&interrupted), counts(&running));
         }
@@ -240,13 +240,13 @@ on_both! {
         Answer::of(request(&ada, &file)).expect(200);
         assert_eq!(only(&ada)["status"], "running");
         server.app.clock.advance(TimeDelta::seconds(1));
-        assert_eq!(only(&ada)["status"], "interrupted");
+        assert_eq!(only(&ada)["status"], "failed");
         let report = Answer::of(request(&ada, &file)).expect(201).body;
         assert_eq!(counts(&report)[0], 4500);
         assert_hold(&mut db);
     }
 
-    fn without_a_key_it_says_that_it_was_interrupted(server: Server) {
+    fn without_a_key_it_says_that_it_failed(server: Server) {
         let ada = server.register("ada");
         let row = json!([solved("two-sum", "2024-01-01T10:00:00Z")]).to_string();
         let send = || import(&ada, row.as_bytes());
@@ -260,8 +260,8 @@ on_both! {
             .unwrap();
         assert_eq!(only(&ada)["status"], "running");
         server.app.clock.advance(TimeDelta::minutes(1));
-        assert_eq!(only(&ada)["status"], "interrupted");
-        assert_eq!(all(&ada, "/api/v1/imports")[0]["status"], "interrupted");
+        assert_eq!(only(&ada)["status"], "failed");
+        assert_eq!(all(&ada, "/api/v1/imports")[0]["status"], "failed");
         assert_eq!(counts(&send()), [1, 0, 1, 0, 0, 0, 0]);
     }
 }
