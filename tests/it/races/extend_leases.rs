@@ -27,6 +27,9 @@ on_both! {
             let held = held(&mut db, &format!("job-{round}"));
             expire(&mut db, held.id);
             let stale = Held { token: format!("stale-{round}-{}", held.id), ..held.clone() };
+            assert!(!extends(&mut db, &stale));
+            let past = find(&mut db, held.id).unwrap().unwrap().lease_until;
+            assert_eq!(past, Some(crate::harness::rows::then()), "round {round}");
             let kept = racers.race(|db, caller| match caller % 2 {
                 0 => extends(db, &held),
                 _ => !extends(db, &stale),
