@@ -37,6 +37,8 @@ diesel::table! {
         quiet_from -> Nullable<Text>,
         quiet_until -> Nullable<Text>,
         calendar_time -> Nullable<Text>,
+        calendar_changes -> Integer,
+        calendar_changed_at -> Nullable<Instant>,
         created_at -> Instant,
         updated_at -> Instant,
     }

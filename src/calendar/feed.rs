@@ -41,6 +41,10 @@ pub struct View {
     pub zone: Tz,
     /// When events begin, by that zone's clock; without, they are of a whole day.
     pub time: Option<NaiveTime>,
+    /// How often the user has moved all events at once.
+    pub changes: i32,
+    /// When they last did.
+    pub changed_at: Option<At>,
 }
 
 impl View {
@@ -51,7 +55,13 @@ impl View {
     pub fn new(preferences: &PreferenceRow, now: At) -> Result<Self, Unreadable> {
         let history = preferences::days(preferences)?;
         let time = preferences.calendar_time.as_deref().map(days::day_start).transpose()?;
-        Ok(Self { today: history.local_day(*now), zone: history.current().zone, time })
+        Ok(Self {
+            today: history.local_day(*now),
+            zone: history.current().zone,
+            time,
+            changes: preferences.calendar_changes,
+            changed_at: preferences.calendar_changed_at,
+        })
     }
 
     /// The first day whose completed revisions are shown.
@@ -94,7 +104,8 @@ pub fn basis(view: &View, state: &State) -> String {
     // Writing to a string does not fail.
     let _ = write!(
         basis,
-        " {time} {} {} {} {updated_at} {}",
+        " {time} {} {} {} {} {updated_at} {}",
+        view.changes,
         tally.count,
         tally.highest.unwrap_or(0),
         tally.sequences.unwrap_or(0),
@@ -140,9 +151,15 @@ fn event(view: &View, secrets: &Secrets, row: &Shown) -> Event {
     let labels: Vec<&str> = labels.into_iter().flatten().collect();
     Event {
         uid: token::of_event(secrets, row.solve_id, row.kind, row.revision_number),
-        changed_at: row.updated_at.max(row.problem_updated_at).into(),
-        // Neither of the two ever falls, so that their sum grows with each change.
-        sequence: i64::from(row.sequence) + i64::from(row.problem_changes),
+        changed_at: view
+            .changed_at
+            .into_iter()
+            .fold(row.updated_at.max(row.problem_updated_at), At::max)
+            .into(),
+        // None of the three ever falls, so that their sum grows with each change.
+        sequence: i64::from(row.sequence)
+            + i64::from(row.problem_changes)
+            + i64::from(view.changes),
         start: view.start(day(row)),
         summary: format!("{done}{title} ({place})"),
         description: description(row, place, url.as_deref(), &labels),

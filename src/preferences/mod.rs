@@ -191,6 +191,7 @@ pub fn change(db: &mut Db, user_id: i64, patch: change::Patch, now: At) -> Work<
     let Some((row, settings)) = store::current(db, user_id)? else {
         return Ok(Changed::Gone);
     };
+    let before = (row.time_zone.clone(), row.calendar_time.clone());
     let current = read(row, &settings).map_err(unreadable)?;
     let mut checked = match patch.check(now, &current) {
         Ok(checked) => checked,
@@ -203,6 +204,11 @@ pub fn change(db: &mut Db, user_id: i64, patch: change::Patch, now: At) -> Work<
     let Some((row, settings)) = store::current(db, user_id)? else {
         return Ok(Changed::Gone);
     };
+    let (zone, time) = before;
+    // Events of whole days are the same in every zone.
+    if time != row.calendar_time || time.is_some() && zone != row.time_zone {
+        store::count_calendar_change(db, user_id, now)?;
+    }
     Ok(Changed::To(Box::new(read(row, &settings).map_err(unreadable)?)))
 }
 

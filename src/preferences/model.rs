@@ -1,5 +1,6 @@
 //! What a user prefers, as it is stored and as the API shows it.
 
+use crate::db::instant::At;
 use crate::db::text::stored_as_text;
 use crate::schema::users;
 use diesel::deserialize::FromSqlRow;
@@ -58,6 +59,10 @@ pub struct PreferenceRow {
     pub quiet_until: Option<String>,
     /// `HH:MM`; none for all-day events.
     pub calendar_time: Option<String>,
+    /// How often the user has moved all events of their calendar at once.
+    pub calendar_changes: i32,
+    /// When they last did.
+    pub calendar_changed_at: Option<At>,
 }
 
 /// The columns of [`PreferenceRow`].
@@ -74,6 +79,8 @@ pub type PreferenceColumns = (
     users::quiet_from,
     users::quiet_until,
     users::calendar_time,
+    users::calendar_changes,
+    users::calendar_changed_at,
 );
 
 /// The columns of [`PreferenceRow`].
@@ -90,6 +97,8 @@ pub const PREFERENCES: PreferenceColumns = (
     users::quiet_from,
     users::quiet_until,
     users::calendar_time,
+    users::calendar_changes,
+    users::calendar_changed_at,
 );
 
 /// What is done in a day that closes its ring.

@@ -46,6 +46,20 @@ pub fn update(
     diesel::update(users::table.find(user_id)).set((change, users::updated_at.eq(now))).execute(db)
 }
 
+/// Counts that the events of the user's calendar have moved.
+pub fn count_calendar_change(
+    db: &mut Db,
+    user_id: i64,
+    now: crate::db::instant::At,
+) -> QueryResult<usize> {
+    diesel::update(users::table.find(user_id))
+        .set((
+            users::calendar_changes.eq(users::calendar_changes + 1),
+            users::calendar_changed_at.eq(now),
+        ))
+        .execute(db)
+}
+
 /// The number under which settings are kept.
 pub fn settings_id(db: &mut Db, user_id: i64, content: &str) -> QueryResult<i64> {
     scheduler_settings::table

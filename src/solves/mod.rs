@@ -216,11 +216,14 @@ pub fn change(
     change: &Change,
     now: At,
 ) -> QueryResult<Option<SolveAndProblem>> {
+    let Some((before, _)) = store::get(db, user_id, id)? else { return Ok(None) };
     if store::change(db, user_id, id, change, now)? == 0 {
         return Ok(None);
     }
     // Nobody else sees tags and notes, and neither does a calendar.
-    if change.title.is_some() || change.difficulty.is_some() {
+    let is_shown_otherwise = change.title.as_ref().is_some_and(|title| *title != before.title)
+        || change.difficulty.is_some_and(|difficulty| difficulty != before.difficulty);
+    if is_shown_otherwise {
         revisions::solve_changed(db, id, now)?;
     }
     store::get(db, user_id, id)

@@ -349,7 +349,15 @@ pub fn advance(
     let problem_id = pending.problem_id.ok_or(Stopped::Because(Lost))?;
     let problem = problems::get(db, learner.user_id, problem_id)?.ok_or(Error::NotFound)?;
     let happened_at = pending.happened_at.unwrap_or(order.happened_at);
-    let order = &order.clone().after(pending);
+    let mut order = order.clone().after(pending);
+    let named = problems::find(db, learner.user_id, &order.problem.named)?;
+    if named.is_none_or(|named| named.id != problem.id) {
+        // The number names the submission. What is said of another problem is not said of this one.
+        order.problem.named.title = None;
+        order.problem.named.difficulty = None;
+        order.problem.tags = None;
+    }
+    let order = &order;
     let done = match order.verdict {
         Verdict::Accepted => solve(db, learner, &problem, order, happened_at, now)?,
         _ => Done::default(),

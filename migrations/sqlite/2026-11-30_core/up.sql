@@ -29,6 +29,8 @@ create table users (
     quiet_from             text,
     quiet_until            text,
     calendar_time          text,
+    calendar_changes       integer not null default 0,
+    calendar_changed_at    text,
     created_at             text not null,
     updated_at             text not null,
     constraint users_role_known check (role in ('user', 'admin')),

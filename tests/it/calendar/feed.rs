@@ -27,7 +27,13 @@ fn at(text: &str) -> At {
 }
 
 fn view() -> View {
-    View { today: day("2026-09-01"), zone: chrono_tz::Europe::Berlin, time: None }
+    View {
+        today: day("2026-09-01"),
+        zone: chrono_tz::Europe::Berlin,
+        time: None,
+        changes: 0,
+        changed_at: None,
+    }
 }
 
 /// A pending adaptive revision.
@@ -276,7 +282,8 @@ prop_compose! {
         time in proptest::option::of(0_u32..3),
     ) -> View {
         let today = day("2026-09-01") + chrono::Days::new(today);
-        View { today, zone, time: time.and_then(|hour| NaiveTime::from_hms_opt(hour, 0, 0)) }
+        let time = time.and_then(|hour| NaiveTime::from_hms_opt(hour, 0, 0));
+        View { today, zone, time, ..view() }
     }
 }
 

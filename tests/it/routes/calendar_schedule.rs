@@ -129,10 +129,14 @@ on_both! {
         ada.patch(&of_solve, &json!({"title": "Twos; um\nBEGIN:VALARM"})).expect(200);
         assert!(program.refreshed("a title of one's own"));
         assert!(program.titles()[0].starts_with("Twos; um"), "{:?}", program.titles());
+        ada.patch(&of_solve, &json!({"title": "Twos; um\nBEGIN:VALARM"})).expect(200);
+        assert!(!program.refreshed("the same title"));
         ada.patch(&of_solve, &json!({"difficulty": "hard"})).expect(200);
         assert!(program.refreshed("a difficulty of one's own"));
         ada.patch(&of_solve, &json!({"title": null, "difficulty": null})).expect(200);
         assert!(program.refreshed("neither"));
+        ada.patch(&of_solve, &json!({"title": null, "difficulty": null})).expect(200);
+        assert!(!program.refreshed("neither again"));
         let topic = format!("/api/v1/problems/{problem_id}/topic");
         ada.put(&topic, &json!({"topic": "hashing"})).expect(200);
         assert!(program.refreshed("a topic"));
@@ -171,6 +175,35 @@ on_both! {
         assert_eq!(program.titles(), ["4sum (LeetCode)", "4sum (LeetCode)"]);
         server.advance(TimeDelta::days(200));
         assert!(!program.refreshed("more of it"));
+    }
+
+    /// An event that moves has a new stamp and a higher sequence, also where all move at once.
+    fn the_calendar_follows_the_clock_of_its_user(server: Server) {
+        let ada = server.register("ada");
+        for slug in ["two-sum", "3sum"] {
+            solve(&ada, slug, &leetcode(slug));
+        }
+        let mut program = Program::subscribed(&server, &ada);
+        for (change, moves) in [
+            (json!({"time_zone": "Asia/Tokyo"}), false),
+            (json!({"calendar_time": "09:30"}), true),
+            (json!({"calendar_time": "09:30"}), false),
+            (json!({"time_zone": "Europe/Berlin"}), true),
+            (json!({"calendar_time": null}), true),
+            (json!({"time_zone": "UTC"}), false),
+        ] {
+            let before = program.events();
+            // A new second, since the stamps have no parts of one.
+            server.advance(TimeDelta::seconds(1));
+            ada.patch("/api/v1/me", &change).expect(200);
+            program.refreshed(&change.to_string());
+            let moved = program.events().into_iter().all(|(uid, event)| {
+                let old = &before[&uid];
+                (&old.start, &old.stamp) != (&event.start, &event.stamp)
+                    && event.stamp > old.stamp
+            });
+            assert_eq!(moved, moves, "{change}");
+        }
     }
 }
 

@@ -68,6 +68,23 @@ on_both! {
         assert_eq!(again.body, advanced.body);
     }
 
+    /// The number names the submission, whatever problem the request names beside it.
+    fn what_is_said_of_another_problem_is_not_said_of_this(server: Server) {
+        let ada = server.register("ada");
+        let pending = json!({"problem": {"platform": "leetcode", "slug": "two-sum"},
+            "verdict": "pending", "external_id": "77"});
+        ada.post("/api/v1/submissions", &pending).expect(201);
+        let verdict = json!({"problem": {"platform": "leetcode", "slug": "3sum", "title": "3Sum",
+            "difficulty": "hard", "tags": ["sorting"]},
+            "verdict": "accepted", "external_id": "77"});
+        let judged = ada.post("/api/v1/submissions", &verdict).expect(200).body;
+        assert_eq!(judged["problem"]["slug"], "two-sum");
+        assert_eq!(judged["xp_awarded"], 10);
+        assert_eq!(judged["solve"]["title"], Value::Null);
+        assert_eq!(judged["solve"]["difficulty"], Value::Null);
+        assert_ne!(judged["solve"]["tags"], json!(["sorting"]));
+    }
+
     fn what_triage_said_counts_when_the_verdict_comes(server: Server) {
         let ada = server.register("ada");
         for (number, said, expected) in [("5", json!({"rating": "again"}), "again"),
