@@ -2,7 +2,9 @@ use super::claim_jobs::{claim, new};
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, on_both, race::race_rounds};
 use traverse::db::Db;
-use traverse::jobs::guards::{enqueue_once, release_claim};
+use traverse::jobs::guards::{complete_jobs, enqueue_once, release_claim};
+use traverse::jobs::model::{Held, State};
+use traverse::jobs::store::find;
 
 fn enqueue(db: &mut Db, names: &[String]) {
     for name in names {
@@ -23,6 +25,16 @@ on_both! {
             assert!(again.iter().all(|row| row.attempts == 1), "no attempt was counted");
             assert_eq!(release_claim(&mut db, &name).unwrap(), 0, "another claim holds them");
         });
+    }
+
+    fn what_has_ended_stays_so(database: Database) {
+        let mut db = database.connect();
+        enqueue(&mut db, &["job".to_owned()]);
+        let row = claim(&mut db, "claim", 5).remove(0);
+        let held = Held { id: row.id, token: row.lease_token };
+        assert_eq!(complete_jobs(&mut db, std::slice::from_ref(&held)).unwrap(), [held.id]);
+        assert_eq!(release_claim(&mut db, "claim"), Ok(0));
+        assert_eq!(find(&mut db, held.id).unwrap().unwrap().state, State::Done);
     }
 
     fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
