@@ -2,8 +2,8 @@
 //! writes docs/benchmarks.md.
 //!
 //! Always true here: a ratio is taken within one run, its two sides in turn, and what is stated is
-//! the median of at least five rounds. Every answer is checked: one that is not as expected ends
-//! the run.
+//! the median of at least five rounds; only the memory of the largest import and the size of the
+//! feed are taken once. Every answer is checked: one that is not as expected ends the run.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

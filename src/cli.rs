@@ -6,10 +6,11 @@
 
 mod accounts;
 mod database;
+mod entry;
 mod serve;
 
 use crate::app::StartError;
-use crate::config::{BadSetting, Config, OF_THE_SERVER, Settings};
+use crate::config::{self, BadSetting, Config, OF_THE_SERVER, Settings};
 use crate::db::{Unopened, catalogue, copy, migrate};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{ErrorKind, Write};
@@ -133,11 +134,15 @@ pub fn parse() -> Cli {
 
 /// The commands. Only those that use the settings of the server show them.
 fn command() -> clap::Command {
-    let mut command = Cli::command();
+    let mut command = config::without_empty_variables(Cli::command());
     // What all commands have in common is handed down to them here.
     command.build();
     command.mut_subcommands(|command| match command.get_name() {
         "serve" | "doctor" => command,
+        "openapi" => without_settings(command).mut_args(|arg| match arg.get_id().as_str() {
+            "database_url" => arg.hide(true),
+            _ => arg,
+        }),
         _ => without_settings(command),
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::db::{BadLocation, Location};
 use crate::http::limits;
+use crate::log::{LogFilter, USUAL};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
@@ -37,13 +38,14 @@ pub struct Settings {
     pub database_url: String,
     /// Connections to the database; on SQLite those that read, beside the one that writes.
     #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_CONNECTIONS", default_value_t = 16, global = true,
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
+          value_parser = connections)]
     pub connections: u32,
-    /// Where to listen.
-    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_LISTEN", default_value = "127.0.0.1:8080", global = true)]
+    /// Where to listen: an IP address and a port.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_LISTEN", default_value = "127.0.0.1:8080", global = true,
+          value_parser = listen)]
     pub listen: SocketAddr,
-    /// The address by which others reach the server, for links; default `http://` and where it
-    /// listens, or 127.0.0.1 where that is everywhere.
+    /// The address by which others reach the server, for links and cookies; default `http://` and
+    /// where it listens, or 127.0.0.1 where that is everywhere.
     #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_PUBLIC_URL", global = true)]
     pub public_url: Option<String>,
     /// At least 32 characters that sign what the server hands out; made and kept when not given.
@@ -55,6 +57,39 @@ pub struct Settings {
     /// Addresses or networks, with commas between, of proxies whose `X-Forwarded-For` counts.
     #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_TRUSTED_PROXIES", default_value = "", global = true)]
     pub trusted_proxies: String,
+    /// What is logged: a level, or levels of parts, such as `traverse=debug,warn`.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "RUST_LOG", default_value = USUAL, global = true,
+          value_name = "FILTER")]
+    pub log: LogFilter,
+}
+
+fn connections(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| (1..=1000).contains(number));
+    number.ok_or_else(|| "a number from 1 to 1000 is expected (TRAVERSE_CONNECTIONS)".to_owned())
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "an IP address and a port are expected, such as 127.0.0.1:8080, no host name \
+         (TRAVERSE_LISTEN)"
+            .to_owned()
+    })
+}
+
+/// Leaves out of account the variables that are there and empty, as an environment file has them.
+/// An empty `DATABASE_URL` or `TRAVERSE_SECRET` is refused as any wrong one: nobody wants another
+/// database, or another secret, by mistake.
+#[must_use]
+pub fn without_empty_variables(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| {
+        let may_be_empty =
+            arg.get_help_heading() == Some(OF_THE_SERVER) && arg.get_id() != "secret";
+        let is_empty = |name| std::env::var_os(name).is_some_and(|value| value.is_empty());
+        match arg.get_env() {
+            Some(name) if may_be_empty && is_empty(name) => arg.env(None),
+            _ => arg,
+        }
+    })
 }
 
 /// A setting that cannot be used.
@@ -91,6 +126,8 @@ pub struct Config {
     pub registration: Registration,
     /// Proxies whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// What is logged.
+    pub log: LogFilter,
     /// How long an ordinary request may take: [`limits::REQUEST`], but for tests.
     pub request: Duration,
 }
@@ -122,7 +159,13 @@ impl Config {
                  such as those of calendar feeds, begin with {}, and cookies count only for pages \
                  from there",
                 self.listen,
-                self.origin()
+                match self.origin() {
+                    origin if self.listen.port() == 0 => {
+                        let address = origin.trim_end_matches(":0");
+                        format!("{address} and the port that the system chooses")
+                    }
+                    origin => origin,
+                }
             )
         })
     }
@@ -161,6 +204,7 @@ impl TryFrom<Settings> for Config {
                 .filter(|text| !text.is_empty())
                 .map(network)
                 .collect::<Result<_, _>>()?,
+            log: settings.log,
             request: limits::REQUEST,
         })
     }

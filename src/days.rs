@@ -17,7 +17,7 @@ pub use history::{DayHistory, PAST_RULES};
 pub use settings::{BadDayStart, UnknownZone, day_start, zone};
 
 use chrono::{DateTime, FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime};
-use chrono::{Offset, TimeZone, Utc};
+use chrono::{Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::{GapInfo, Tz};
 
 /// How a user's days are cut.
@@ -63,6 +63,14 @@ impl DayRule {
     pub fn ends_at(&self, day: NaiveDate) -> DateTime<Utc> {
         day.succ_opt().map_or(DateTime::<Utc>::MAX_UTC, |next| self.starts_at(next))
     }
+}
+
+/// The day that is so many days after another, or before it, where `days` is below 0. Where that
+/// lies beyond chrono's calendar, the calendar's last day, or its first.
+#[must_use]
+pub fn days_later(day: NaiveDate, days: i64) -> NaiveDate {
+    let end = if days < 0 { NaiveDate::MIN } else { NaiveDate::MAX };
+    TimeDelta::try_days(days).and_then(|days| day.checked_add_signed(days)).unwrap_or(end)
 }
 
 /// A local time as an instant, read as RFC 5545 (section 3.3.5) reads it: a time that a gap of the

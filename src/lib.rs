@@ -16,6 +16,7 @@ pub mod db;
 pub mod http;
 pub mod import;
 pub mod jobs;
+pub mod log;
 pub mod preferences;
 pub mod problems;
 pub mod revisions;

@@ -3,7 +3,7 @@
 //! one of 1,000,000 rows takes.
 
 use super::load::{self, Connection};
-use super::report::{self, Goal, Row, median};
+use super::report::{self, Goal, Row};
 use super::seed;
 use super::server::{Backend, Database, Server};
 use rusqlite::types::ToSqlOutput;
@@ -45,7 +45,8 @@ pub fn take() -> Vec<Row> {
                 Backend::Sqlite => insert(&database),
             });
         }
-        let detail = format!("{:.0} rows/s against {:.0} rows/s", median(&ours), median(&theirs));
+        let (one, other) = report::in_the_middle(&ours, &theirs);
+        let detail = format!("{one:.0} rows/s against {other:.0} rows/s");
         let (way, command) = match backend {
             Backend::Postgres => (
                 "COPY and INSERT … SELECT",

@@ -2,7 +2,7 @@
 //! one statement each through pgbench.
 
 use super::load;
-use super::report::{self, Goal, Row, median};
+use super::report::{self, Goal, Row};
 use super::seed;
 use super::server::{Backend, Database, Server};
 use super::submission;
@@ -45,11 +45,8 @@ pub fn take() -> Vec<Row> {
             theirs.push(reference);
         }
     }
-    let detail = format!(
-        "{:.0}/s against {:.0}/s, {CONNECTIONS} connections each",
-        median(&ours),
-        median(&theirs)
-    );
+    let (one, other) = report::in_the_middle(&ours, &theirs);
+    let detail = format!("{one:.0}/s against {other:.0}/s, {CONNECTIONS} connections each");
     let what = "`POST /submissions` on PostgreSQL: full transactions a second, against pgbench \
                 with one statement each";
     let command = format!("pgbench {} --time={SECONDS} --file={SCRIPT}", PGBENCH.join(" "));

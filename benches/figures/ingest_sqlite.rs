@@ -2,7 +2,7 @@
 //! statements, prepared, in a transaction each, as durably, on the same disk.
 
 use super::load;
-use super::report::{self, Goal, Row, median};
+use super::report::{self, Goal, Row};
 use super::seed;
 use super::server::{Backend, Database, Server};
 use super::submission;
@@ -39,11 +39,8 @@ pub fn take() -> Vec<Row> {
             theirs.push(bare);
         }
     }
-    let detail = format!(
-        "{:.0}/s over {CONNECTIONS} connections against {:.0}/s",
-        median(&ours),
-        median(&theirs)
-    );
+    let (one, other) = report::in_the_middle(&ours, &theirs);
+    let detail = format!("{one:.0}/s over {CONNECTIONS} connections against {other:.0}/s");
     let what = "`POST /submissions` on SQLite: full transactions a second, against the same \
                 statements in a bare loop, `synchronous=FULL`";
     vec![

@@ -1,7 +1,7 @@
 //! The replay of a known key: its rate against that of first calls, and what it writes.
 
 use super::load;
-use super::report::{self, Goal, Row, median};
+use super::report::{self, Goal, Row};
 use super::seed;
 use super::server::{Backend, Database, Server};
 use super::submission;
@@ -59,7 +59,8 @@ fn on(backend: Backend) -> Vec<Row> {
         replays.push(load.rate);
     }
     let name = backend.name();
-    let detail = format!("{:.0}/s against {:.0}/s", median(&replays), median(&firsts));
+    let (replayed, called) = report::in_the_middle(&replays, &firsts);
+    let detail = format!("{replayed:.0}/s against {called:.0}/s");
     let rate = format!("Replays a second on {name}, against first calls");
     let bytes = format!("Write-ahead log on {name}, for each replay");
     if let Db::Postgres(_) = db {

@@ -68,12 +68,17 @@ impl Row {
     }
 
     fn measured(&self) -> String {
-        let value = match self.value {
-            value if value >= 1000.0 => format!("{value:.0}"),
-            value if value >= 100.0 => format!("{value:.1}"),
-            value => format!("{value:.2}"),
-        };
-        format!("{value} {}", self.unit).trim().to_owned()
+        format!("{} {}", shown(self.value), self.unit).trim().to_owned()
+    }
+
+    /// From the least sample to the greatest.
+    fn spread(&self) -> String {
+        if self.samples.len() < 2 {
+            return "measured once".to_owned();
+        }
+        let least = self.samples.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = self.samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        format!("{} to {}", shown(least), shown(greatest))
     }
 
     fn is_met(&self) -> Option<bool> {
@@ -100,6 +105,14 @@ impl fmt::Display for Row {
     }
 }
 
+fn shown(value: f64) -> String {
+    match value {
+        value if value >= 1000.0 => format!("{value:.0}"),
+        value if value >= 100.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
 /// The middle one; of an even number the upper of the two.
 pub fn median(samples: &[f64]) -> f64 {
     let mut sorted = samples.to_vec();
@@ -110,6 +123,13 @@ pub fn median(samples: &[f64]) -> f64 {
 /// The ratio of each round.
 pub fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(above, below)| above / below).collect()
+}
+
+/// The two sides in the round whose ratio is the median one, so that they have that ratio.
+pub fn in_the_middle(above: &[f64], below: &[f64]) -> (f64, f64) {
+    let mut rounds: Vec<(f64, f64)> = above.iter().copied().zip(below.iter().copied()).collect();
+    rounds.sort_by(|one, other| (one.0 / one.1).total_cmp(&(other.0 / other.1)));
+    rounds[rounds.len() / 2]
 }
 
 /// Replaces a figure in the document; the others stay as they were measured.
@@ -137,17 +157,26 @@ fn document(figures: &BTreeMap<String, Figure>) -> String {
     let mut text = String::from(
         "# Benchmarks\n\nWritten by `scripts/bench`; do not edit. `scripts/bench NAME…` measures \
          some of them again.\n\nA ratio is taken within one run, its two sides in turn, with the \
-         load generator on the same cores; what is stated is the median of the rounds' ratios. \
-         Absolute numbers depend on the machine and on what else it does.\n\n",
+         load generator on the same cores; what is stated is the median of the rounds' ratios, \
+         and beside it the two sides in the round that has it. Every other figure is the median of \
+         its rounds too, but for those that say `measured once`. The spread is from the least \
+         round to the greatest. Absolute numbers depend on the machine and on what else it \
+         does.\n\n",
     );
     writeln!(text, "Machine of the last run: {}.\n", machine()).unwrap();
-    text.push_str("| name | figure | goal | measured | of | day |\n|---|---|---|---|---|---|\n");
+    text.push_str(
+        "| name | figure | goal | measured | spread | of | day |\n|---|---|---|---|---|---|---|\n",
+    );
     for (name, figure) in figures {
         for row in &figure.rows {
             let (what, goal, measured, detail) =
                 (&row.what, row.goal(), row.measured(), &row.detail);
-            let day = &figure.day;
-            writeln!(text, "| {name} | {what} | {goal} | {measured} | {detail} | {day} |").unwrap();
+            let (spread, day) = (row.spread(), &figure.day);
+            writeln!(
+                text,
+                "| {name} | {what} | {goal} | {measured} | {spread} | {detail} | {day} |"
+            )
+            .unwrap();
         }
     }
     text.push_str("\n## Commands\n\n");

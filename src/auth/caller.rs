@@ -1,4 +1,4 @@
-//! Who is calling: from the bearer token, or from the cookie of the web app.
+//! Who is calling: from the bearer token, or from the cookie of a web app.
 //!
 //! [`identify`] looks the token up once for each request, before anything else is read of it. A
 //! handler states the scopes that it wants in the type of its first argument.
@@ -192,7 +192,9 @@ fn presented(request: &ServiceRequest) -> Option<Result<Presented, ApiError>> {
         && request.method() != Method::HEAD
         && !is_same_origin(request)
     {
-        return Some(Err(ApiError::forbidden("the cookie counts only for the web app itself")));
+        return Some(Err(ApiError::forbidden(
+            "the cookie counts only for a web app of the instance itself",
+        )));
     }
     Some(Ok(Presented { secret: cookie.value().to_owned(), by_cookie: true }))
 }

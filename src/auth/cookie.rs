@@ -1,4 +1,4 @@
-//! The cookie of the web app. It holds the same secret that a bearer token is; no script can read
+//! The cookie of a web app. It holds the same secret that a bearer token is; no script can read
 //! it, and no other site's page can make a browser send it.
 
 use super::SESSION;

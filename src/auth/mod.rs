@@ -1,8 +1,8 @@
 //! Accounts, tokens, and who is calling.
 //!
 //! A token is 256 random bits of which only the hash is stored, so that each can be revoked on its
-//! own and at once: every request looks its token up. Nothing here tells a stranger whether an
-//! account exists, in words or in time.
+//! own and at once: every request looks its token up. Logging in tells a stranger nothing of whether
+//! an account exists, in words or in time; registering does, since an address is registered once.
 
 pub mod caller;
 pub mod cookie;

@@ -50,7 +50,8 @@ pub enum Scope {
     Read,
     /// Change everything of one's own.
     Write,
-    /// `POST /submissions` and `GET /problems/resolve` only: for the browser extension.
+    /// `POST /submissions` and `GET /problems/resolve` only: for a program that does only that, such as
+    /// a browser extension.
     Submit,
     /// What only an admin may do.
     Admin,
@@ -138,9 +139,9 @@ stored_as_text! {
 pub struct User {
     /// Its number.
     pub id: i64,
-    /// Where mail goes; in lower case.
+    /// The address to log in with, in lower case.
     pub email: String,
-    /// What friends call it by: `[a-z0-9_-]{2,39}`.
+    /// A short name, unique on the instance: `[a-z0-9_-]{2,39}`.
     pub handle: String,
     /// What is shown, where something other than the handle is.
     #[schema(required = true)]

@@ -140,7 +140,8 @@ pub fn succeeded(db: &mut Db, email: &str, address: IpAddr) -> QueryResult<()> {
     Ok(())
 }
 
-/// Counts a registration from `address`, or of its network; there are at least 60 a minute.
+/// Counts a registration from `address`, or of its network; more than [`REGISTRATIONS`] a minute are
+/// refused.
 ///
 /// # Errors
 /// When the database fails.

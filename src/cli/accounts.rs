@@ -1,9 +1,10 @@
 //! `traverse user` and `traverse token`: what an operator does without the API.
 
-use super::database::fold;
+use super::database::{expect_there, fold};
+use super::entry::read_password;
 use super::{Failed, tell};
 use crate::app;
-use crate::auth::model::{Scope, Scopes, User};
+use crate::auth::model::{Role, Scope, Scopes, User};
 use crate::auth::{self, Handle, Issued, Registration, TokenOrder, Unregistered, password};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -12,18 +13,18 @@ use crate::db::tx::{self, Stopped, Work};
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
-use std::io::{IsTerminal, Read, Write};
+use std::io::Write;
 
-/// Passwords are read from standard input, since others can read a command line.
+/// Passwords are no arguments, since others can read a command line.
 #[derive(Debug, Subcommand)]
 pub(super) enum UserCommand {
-    /// Make an account; its password is read from standard input.
+    /// Make an account; its password is read from standard input, or asked for on a terminal.
     Add {
-        /// Where mail goes.
+        /// The address to log in with.
         email: String,
-        /// `[a-z0-9_-]{2,39}`.
+        /// A short name, unique on the instance: 2 to 39 of a-z, 0-9, _ and -.
         handle: String,
-        /// An IANA name.
+        /// The zone of its days: an IANA name, such as Europe/Berlin.
         #[arg(long, default_value = "UTC")]
         time_zone: String,
         /// Let it run the instance.
@@ -39,7 +40,8 @@ pub(super) enum UserCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Give an account a password, read from standard input; ends its sessions.
+    /// Give an account a password, read from standard input or asked for on a terminal; ends its
+    /// sessions.
     SetPassword {
         /// The address of the account.
         email: String,
@@ -59,8 +61,8 @@ pub(super) enum TokenCommand {
         email: String,
         /// What the token is called: 1 to 100 characters.
         name: String,
-        /// What it allows; may be given several times.
-        #[arg(long, required = true, value_parser = scopes())]
+        /// What it allows: one, or several with commas between; may be given several times.
+        #[arg(long, required = true, value_delimiter = ',', value_parser = scopes())]
         scope: Vec<Scope>,
         /// Print the token as JSON, with its number.
         #[arg(long)]
@@ -90,7 +92,7 @@ pub(super) fn user(
             ));
         }
         UserCommand::List { json } => {
-            for user in auth::users(&mut open(config)?)? {
+            for user in auth::users(&mut open_existing(config)?)? {
                 if json {
                     print(out, &user)?;
                 } else {
@@ -100,7 +102,7 @@ pub(super) fn user(
             }
         }
         UserCommand::SetPassword { email } => {
-            let mut db = open(config)?;
+            let mut db = open_existing(config)?;
             let user = account(&mut db, &email)?;
             let (hash, now) = (hash(&read_password()?)?, Clock::System.now());
             let done: Work<_> =
@@ -111,17 +113,20 @@ pub(super) fn user(
             tell(&format!("account {id}, {email}, has a new password, and no session any more"));
         }
         UserCommand::MakeAdmin { email } => {
-            let mut db = open(config)?;
+            let mut db = open_existing(config)?;
             let user = account(&mut db, &email)?;
             let now = Clock::System.now();
             let done: Work<_> = tx::write(&mut db, |db| Ok(auth::make_admin(db, user.id, now)?));
             done.map_err(said)?;
             fold(&mut db)?;
             let (id, email) = (user.id, &user.email);
-            tell(&format!(
-                "account {id}, {email}, is an admin from its next login on; the setup token makes \
-                 none any more"
-            ));
+            tell(&match user.role {
+                Role::Admin => format!("account {id}, {email}, is an admin already"),
+                Role::User => format!(
+                    "account {id}, {email}, is an admin from its next login on; the setup token \
+                     makes none any more"
+                ),
+            });
         }
     }
     Ok(())
@@ -138,10 +143,10 @@ fn account_to_be(
         Failed::Refused(format!("`{email}`: an address such as ada@example.org is expected"))
     })?;
     crate::days::zone(&time_zone).map_err(|error| Failed::Refused(error.to_string()))?;
-    let handle = handle.to_lowercase();
+    let (typed, handle) = (handle, handle.to_lowercase());
     if !auth::is_handle(&handle) {
         let wanted = "2 to 39 characters of a-z, 0-9, _ and - are expected";
-        return Err(Failed::Refused(format!("`{handle}`: {wanted}")));
+        return Err(Failed::Refused(format!("the handle `{typed}`: {wanted}")));
     }
     Ok(Registration {
         email,
@@ -165,7 +170,25 @@ fn add(db: &mut Db, new: &Registration) -> Result<User, Failed> {
         auth::make_admin(db, user.id, now)?;
         Ok(auth::user(db, user.id)?.ok_or(diesel::NotFound)?)
     });
-    made.map_err(said)
+    made.map_err(|stopped| match stopped {
+        Stopped::Because(reason) => Failed::Refused(unregistered(reason, new)),
+        Stopped::Database(error) => Failed::Database(error),
+        Stopped::Pool(error) => Failed::Io(error.to_string()),
+    })
+}
+
+/// Why there is no account, in words for a terminal.
+fn unregistered(reason: Unregistered, new: &Registration) -> String {
+    match reason {
+        Unregistered::EmailTaken => format!("`{}` has an account already", new.email),
+        Unregistered::HandleTaken => match &new.handle {
+            Handle::Chosen(handle) | Handle::Suggested(handle, _) => {
+                format!("the handle `{handle}` is another account's")
+            }
+        },
+        Unregistered::Closed => "the instance takes no more accounts".to_owned(),
+        Unregistered::NoRandomness => "the system gave no randomness".to_owned(),
+    }
 }
 
 pub(super) fn token(
@@ -177,7 +200,7 @@ pub(super) fn token(
     let name = auth::token_name(&name).ok_or_else(|| {
         Failed::Refused(format!("`{}`: {}", name.escape_debug(), auth::TOKEN_NAME))
     })?;
-    let mut db = open(config)?;
+    let mut db = open_existing(config)?;
     let user = account(&mut db, &email)?;
     let scopes = Scopes::new(scope);
     let excess = auth::excess(&scopes, &user.role.scopes());
@@ -225,27 +248,17 @@ fn open(config: &Config) -> Result<Db, Failed> {
     Ok(db)
 }
 
+/// As [`open`], but it makes no database: who asks for an account has mistaken the place.
+fn open_existing(config: &Config) -> Result<Db, Failed> {
+    expect_there(config)?;
+    open(config)
+}
+
 fn account(db: &mut Db, email: &str) -> Result<User, Failed> {
     let email = email.trim().to_lowercase();
     auth::by_address(db, &email)?
         .map(|found| found.user)
         .ok_or_else(|| Failed::Refused(format!("`{email}` has no account")))
-}
-
-fn read_password() -> Result<String, Failed> {
-    if std::io::stdin().is_terminal() {
-        tell("The password, then Ctrl-D:");
-    }
-    let mut text = String::new();
-    std::io::stdin()
-        .take(64 * 1024)
-        .read_to_string(&mut text)
-        .map_err(|error| Failed::Io(format!("the password cannot be read: {error}")))?;
-    let password = text.trim_end_matches(['\r', '\n']).to_owned();
-    match password::fault(&password) {
-        Some(fault) => Err(Failed::Refused(fault)),
-        None => Ok(password),
-    }
 }
 
 fn hash(password: &str) -> Result<String, Failed> {
@@ -263,17 +276,6 @@ fn said<Reason: Into<Said>>(stopped: Stopped<Reason>) -> Failed {
 }
 
 struct Said(&'static str);
-
-impl From<Unregistered> for Said {
-    fn from(reason: Unregistered) -> Self {
-        Self(match reason {
-            Unregistered::EmailTaken => "the address has an account already",
-            Unregistered::HandleTaken => "the handle has an account already",
-            Unregistered::Closed => "the instance takes no more accounts",
-            Unregistered::NoRandomness => "the system gave no randomness",
-        })
-    }
-}
 
 impl From<crate::secret::NoRandomness> for Said {
     fn from(_: crate::secret::NoRandomness) -> Self {

@@ -55,6 +55,13 @@ pub(super) fn doctor(config: &Config, out: &mut impl Write) -> Result<(), Failed
         Some(doubt) => writeln!(out, "settings: warning: {doubt}")?,
     }
     writeln!(out, "database: {}", config.database)?;
+    for (file, mode) in config.database.open_to_others() {
+        writeln!(
+            out,
+            "file: warning: others than its owner can read or write `{file}`, whose mode is \
+             {mode:03o}: `chmod 600 {file}`"
+        )?;
+    }
     let pending = migrate::pending(&config.database)?;
     if !pending.is_empty() {
         return Err(Failed::Refused(to_do(config, &pending)));
@@ -65,6 +72,15 @@ pub(super) fn doctor(config: &Config, out: &mut impl Write) -> Result<(), Failed
     catalogue::check(&mut db, &guards)?;
     writeln!(out, "guards: all {} are kept", guards.len())?;
     Ok(())
+}
+
+/// Refuses a database that is not there, as `doctor` does: only what is to fill one makes it.
+pub(super) fn expect_there(config: &Config) -> Result<(), Failed> {
+    if config.database.to_be_made().is_none() {
+        return Ok(());
+    }
+    let pending = migrate::pending(&config.database)?;
+    Err(Failed::Refused(to_do(config, &pending)))
 }
 
 fn to_do(config: &Config, pending: &[String]) -> String {

@@ -7,19 +7,20 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::tx::Work;
 use crate::http::server;
+use crate::log;
 use crate::worker;
-use std::io::IsTerminal;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 /// Serves until SIGTERM or SIGINT. Then it accepts nothing more, finishes what runs, and returns;
 /// at a second signal the process ends at once, with status 1.
 ///
 /// After a clean stop SQLite's file is whole without the log beside it.
 pub(super) fn serve(mut config: Config, with_worker: bool) -> Result<(), Failed> {
-    start_log();
-    let listener = server::listen(config.listen)
-        .map_err(|error| Failed::Io(format!("cannot listen on {}: {error}", config.listen)))?;
+    log::start(&config.log);
+    let listener =
+        server::listen(config.listen).map_err(|error| not_heard(config.listen, &error))?;
     let address = listener.local_addr().map_err(|error| Failed::Io(error.to_string()))?;
     // Which the system chose where the settings leave the port to it.
     config.listen = address;
@@ -53,7 +54,7 @@ pub(super) fn serve(mut config: Config, with_worker: bool) -> Result<(), Failed>
 
 /// Works in the background until SIGTERM or SIGINT, and stops as [`serve`] does.
 pub(super) fn work(config: Config) -> Result<(), Failed> {
-    start_log();
+    log::start(&config.log);
     let app = App::start(config, Clock::System)?;
     let pool = app.pool.clone();
     let worked = actix_web::rt::System::new()
@@ -103,22 +104,15 @@ async fn stop_when_told(mut signals: Signals, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Lines for people on a terminal, JSON for programs elsewhere. `RUST_LOG` chooses what is said.
-fn start_log() {
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
-    // Where standard error is gone, there is nowhere to say so.
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .log_internal_errors(false);
-    // A test that starts several servers has a log already.
-    let started = if std::io::stderr().is_terminal() {
-        log.try_init()
-    } else {
-        log.json().flatten_event(true).with_span_list(false).try_init()
+/// Why there is nothing to listen on, and the way out.
+fn not_heard(address: SocketAddr, error: &std::io::Error) -> Failed {
+    let way_out = match error.kind() {
+        ErrorKind::AddrInUse | ErrorKind::AddrNotAvailable | ErrorKind::PermissionDenied => {
+            "; choose another with TRAVERSE_LISTEN or --listen"
+        }
+        _ => "",
     };
-    drop(started);
+    Failed::Io(format!("cannot listen on {address}: {error}{way_out}"))
 }
 
 /// Until somebody has claimed the instance, the log tells how to do it from elsewhere.

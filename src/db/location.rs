@@ -1,6 +1,7 @@
 //! Where the data is. What is shown of it never holds a password.
 
 use std::fmt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Which database a URL names, and where it is.
@@ -13,11 +14,15 @@ pub enum Location {
 }
 
 /// A URL that names no database which can be used.
-#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadLocation {
     /// Neither database.
     #[error("`sqlite:` and a path, or a `postgres://` URL, is expected")]
     Unknown,
+    /// Neither database, but something else. Only how it begins is shown: the rest may hold a
+    /// password.
+    #[error("it begins with `{0}:`; `sqlite:` and a path, or a `postgres://` URL, is expected")]
+    OtherScheme(String),
     /// SQLite without a file.
     #[error("behind `sqlite:` the path of a file is expected, such as `sqlite:traverse.db`")]
     NoPath,
@@ -54,7 +59,7 @@ impl Location {
             }
             return Ok(Self::Postgres(url.to_owned()));
         }
-        let path = url.strip_prefix("sqlite:").ok_or(BadLocation::Unknown)?;
+        let path = url.strip_prefix("sqlite:").ok_or_else(|| unknown(url))?;
         let path = path.strip_prefix("//").unwrap_or(path);
         if path.is_empty() {
             Err(BadLocation::NoPath)
@@ -76,6 +81,19 @@ impl Location {
         }
     }
 
+    /// The files that others than their owner can read or write, with their modes: SQLite's own, and
+    /// those beside it.
+    #[must_use]
+    pub fn open_to_others(&self) -> Vec<(String, u32)> {
+        let Self::Sqlite(path) = self else { return Vec::new() };
+        let files = ["", "-wal", "-shm"].map(|ending| format!("{path}{ending}"));
+        let modes = files.into_iter().filter_map(|file| {
+            let mode = std::fs::metadata(&file).ok()?.permissions().mode() & 0o777;
+            Some((file, mode))
+        });
+        modes.filter(|(_, mode)| mode & 0o066 != 0).collect()
+    }
+
     /// A message about this database, without its password.
     pub(super) fn without_password(&self, message: &str) -> String {
         let password = match self {
@@ -86,6 +104,17 @@ impl Location {
             Some(password) => message.replace(password, "…"),
             None => message.to_owned(),
         }
+    }
+}
+
+fn unknown(url: &str) -> BadLocation {
+    let is_scheme = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    match url.split_once(':') {
+        Some((scheme, _)) if is_scheme(scheme) => BadLocation::OtherScheme(scheme.to_owned()),
+        _ => BadLocation::Unknown,
     }
 }
 

@@ -6,7 +6,9 @@ use diesel::connection::SimpleConnection;
 use diesel::pg::PgConnection;
 use diesel::prelude::*;
 use diesel::sqlite::SqliteConnection;
+use std::fs::OpenOptions;
 use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// What every SQLite connection is told. `FULL`: an answered write survives a power loss.
@@ -63,6 +65,10 @@ impl Db {
     /// # Errors
     /// When the server does not answer, or the file cannot be opened.
     pub fn open(location: &Location) -> Result<Self, Unopened> {
+        if let Some(path) = location.to_be_made() {
+            check_place(path)?;
+            make_private(path);
+        }
         Self::prepared(location, PRAGMAS)
     }
 
@@ -90,6 +96,14 @@ impl Db {
         });
         prepared.map_err(|error| because(location, &error))
     }
+}
+
+/// Makes an empty file that only its owner can read, before SQLite makes one for everybody; what
+/// SQLite puts beside it has the same mode. Where it cannot, SQLite cannot either, and says why.
+fn make_private(path: &str) {
+    let private =
+        OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
+    drop(private);
 }
 
 /// Refuses the path of a file that cannot be, so that the refusal tells why. It opens nothing: to

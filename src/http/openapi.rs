@@ -58,13 +58,13 @@ impl Modify for Schemes {
             .bearer_format("trv_ and 43 characters of base64url")
             .description(Some(
                 "A session or a token for a program. The scopes are `read`, `write`, `submit` \
-                 (only to submit, for the browser extension) and `admin`; an operation lists those \
+                 (only to submit, such as for a browser extension) and `admin`; an operation lists those \
                  of which it needs one.",
             ))
             .build();
         let cookie = ApiKeyValue::with_description(
             crate::auth::cookie::NAME,
-            "The session of the web app. But for GET and HEAD, the header `Origin` must be the \
+            "The session of a web app. But for GET and HEAD, the header `Origin` must be the \
              instance's own.",
         );
         let components = api.components.get_or_insert_default();

@@ -22,6 +22,8 @@ use crate::submissions::imported::{self as submissions, Known};
 use diesel::QueryResult;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all batches of an import have in common.
 #[derive(Clone, Debug)]
@@ -33,8 +35,8 @@ pub struct Context {
     /// When the run began.
     pub now: At,
     /// Whether the user had nothing when the import began, so that nothing of theirs needs to be
-    /// looked up. What comes meanwhile, the guards notice.
-    pub is_fresh: bool,
+    /// looked up. What comes meanwhile, the guards notice; from then on everything is looked up.
+    pub is_fresh: Arc<AtomicBool>,
     /// Whether some of the user's submissions may have been numbered by another judge than the
     /// file's, or by none, so that a new one may likely be the same.
     pub has_unlike: bool,
@@ -234,7 +236,7 @@ fn groups<'a>(
     mut entries: Vec<Entry<'a>>,
 ) -> QueryResult<Vec<Group<'a>>> {
     let user_id = context.learner.user_id;
-    if !context.is_fresh {
+    if !context.is_fresh.load(Ordering::Relaxed) {
         let known = known(db, user_id, &entries)?;
         for entry in &mut entries {
             let numbered = entry.numbered();
@@ -275,9 +277,10 @@ fn look_up(
 ) -> QueryResult<(ByIdentity, HashMap<i64, solves::Standing>)> {
     // Of a problem that this import has opened all is known, unless a row has more to say. One
     // that it is about to open for somebody who has nothing is made, if it can be.
+    let is_fresh = context.is_fresh.load(Ordering::Relaxed);
     let is_needed = |entry: &&Entry<'_>| match standing(entry) {
         Standing::Opened { .. } => !entry.item.reviews.is_empty() || entry.is_awaited(),
-        standing => !context.is_fresh || context.run.is_none() || !standing.begins_with(entry.row),
+        standing => !is_fresh || context.run.is_none() || !standing.begins_with(entry.row),
     };
     let identities = entries.iter().filter(is_needed).map(|entry| &entry.identity);
     let problems = many::find_all(db, context.learner.user_id, identities)?;

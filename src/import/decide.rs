@@ -11,6 +11,7 @@ use crate::solves::imported::{Lacks, Standing as Solve};
 use crate::submissions::imported::Known;
 use chrono::{DateTime, NaiveDate, Utc};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// An accepted solve of an identified problem.
 #[derive(Debug)]
@@ -221,6 +222,26 @@ impl<'a> Group<'a> {
             .min_by_key(|(_, e)| e.order())
             .map(|(place, _)| place)
     }
+}
+
+/// The places, by group, of the entries that bring a submission its verdict: one for each. Where a
+/// file has its number several times, the one that makes the first solve, else the first.
+pub fn awaited(groups: &[Group<'_>]) -> Vec<(usize, usize)> {
+    let mut seen = HashSet::new();
+    let mut awaited = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        let further = group.further_places().map(|(place, _)| place);
+        for place in group.opener.into_iter().chain(further) {
+            if let Some(entry) = group.entries.get(place)
+                && let Some(known) = entry.known
+                && entry.is_awaited()
+                && seen.insert(known.id)
+            {
+                awaited.push((number, place));
+            }
+        }
+    }
+    awaited
 }
 
 /// Decides what becomes of the entries of a problem, as it stood before the batch.

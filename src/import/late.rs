@@ -4,7 +4,7 @@
 //! What was brought once is there, so that the same rows again change nothing, and note nothing.
 
 use super::batch::Context;
-use super::decide::Group;
+use super::decide::{Group, awaited};
 use super::record::{first_solve, retrievals, said};
 use super::standing::Standing;
 use crate::db::Db;
@@ -27,30 +27,45 @@ pub fn bring(
     spread: &mut Spread,
 ) -> QueryResult<()> {
     note_verdicts(groups);
-    let mut plans = plans(db, context, Some(import_id), groups)?;
-    // In one order everywhere, so that two who write to the same logs wait for each other at most
+    let mut plans: HashMap<usize, Plan> = plans(db, context, Some(import_id), groups)?
+        .into_iter()
+        .map(|plan| (plan.group, plan))
+        .collect();
+    let mut by_solve: Vec<(usize, &mut Group<'_>)> = groups.iter_mut().enumerate().collect();
+    // In one order everywhere, so that two who write to the same solves wait for each other at most
     // one way.
-    plans.sort_by_key(|plan| plan.solve_id);
-    for plan in plans {
-        let Plan { solve_id, late, first_place, .. } = &plan;
-        let taken = schedules::take_in(db, &context.learner, *solve_id, late, spread, context.now)?;
-        let Some(group) = groups.get_mut(plan.group) else { continue };
-        if let (true, Some(place)) = (taken.became_first, first_place) {
-            let mut note = note_first(group);
-            if taken.completed > 0 {
-                let revisions = counted(taken.completed, "a revision", "revisions");
-                note = format!("{note}; that one completed {revisions} ({} XP)", taken.xp);
-            }
-            group.note(*place, note);
-        }
-        plan.note_reviews(group, &taken.reviews);
-    }
-    for group in groups {
+    by_solve.sort_by_key(|(_, group)| group.solve.as_ref().map(|solve| solve.id));
+    for (number, group) in by_solve {
         let Some(solve_id) = group.solve.as_ref().map(|solve| solve.id) else { continue };
+        if let Some(plan) = plans.remove(&number) {
+            take_in(db, context, group, &plan, spread)?;
+        }
         for said in say(group) {
             solves::say(db, solve_id, &said, context.now)?;
         }
     }
+    Ok(())
+}
+
+/// Takes what the rows of a group know of its solve into the log of that.
+fn take_in(
+    db: &mut Db,
+    context: &Context,
+    group: &mut Group<'_>,
+    plan: &Plan,
+    spread: &mut Spread,
+) -> QueryResult<()> {
+    let Plan { solve_id, late, first_place, .. } = plan;
+    let taken = schedules::take_in(db, &context.learner, *solve_id, late, spread, context.now)?;
+    if let (true, Some(place)) = (taken.became_first, first_place) {
+        let mut note = note_first(group);
+        if taken.completed > 0 {
+            let revisions = counted(taken.completed, "a revision", "revisions");
+            note = format!("{note}; that one completed {revisions} ({} XP)", taken.xp);
+        }
+        group.note(*place, note);
+    }
+    plan.note_reviews(group, &taken.reviews);
     Ok(())
 }
 
@@ -167,9 +182,9 @@ fn plan(
 
 /// Submissions that wait here for the verdict that a row brings.
 fn note_verdicts(groups: &mut [Group<'_>]) {
-    for entry in groups.iter_mut().flat_map(|group| &mut group.entries) {
-        if entry.is_awaited() {
-            entry.notes.push("its submission was pending, and is accepted now".to_owned());
+    for (group, place) in awaited(groups) {
+        if let Some(group) = groups.get_mut(group) {
+            group.note(place, "its submission was pending, and is accepted now".to_owned());
         }
     }
 }

@@ -28,7 +28,7 @@ mod sift;
 pub mod standing;
 pub mod store;
 pub mod survey;
-mod titles;
+pub mod titles;
 mod told;
 mod upload;
 

@@ -1,7 +1,7 @@
 //! Writing what was decided: problems, solves and their schedules, XP, submissions.
 
 use super::batch::Context;
-use super::decide::{Entry, Group};
+use super::decide::{Entry, Group, awaited};
 use super::late;
 use super::standing::Standing;
 use crate::db::Db;
@@ -16,7 +16,7 @@ use crate::revisions::{FirstSolve, GIVEN, by_rule};
 use crate::solves::Said;
 use crate::solves::imported::{self as solves, Brought, Lacks, Recorded, Standing as Solve};
 use crate::submissions::imported::{self as submissions, Likenesses};
-use crate::submissions::model::{Effects, NewSubmission, Verdict};
+use crate::submissions::model::{Advance, Effects, NewSubmission, Verdict};
 use diesel::QueryResult;
 use diesel::result::Error;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -30,8 +30,9 @@ pub fn record(
     spread: &mut Spread,
 ) -> QueryResult<()> {
     let recorded = open(db, context, import_id, groups, spread)?;
-    keep_submissions(db, context, import_id, groups, &recorded)?;
-    late::bring(db, context, import_id, groups, spread)
+    // The solves before what came with them, as everybody locks them.
+    late::bring(db, context, import_id, groups, spread)?;
+    keep_submissions(db, context, import_id, groups, &recorded)
 }
 
 /// Makes the first solves, with all that they cause.
@@ -65,6 +66,7 @@ fn open(
             brought.push(Brought {
                 problem,
                 said: said(entry),
+                notes: entry.item.solve_notes.as_deref(),
                 first: first_solve(context, entry, problem.difficulty, Some(import_id)),
                 reviews: retrievals(context, entry),
             });
@@ -185,17 +187,13 @@ fn keep_submissions(
     let likenesses = likenesses(db, context, groups)?;
     let mut numbers = HashSet::new();
     let mut rows = Vec::new();
-    let mut pending = Vec::new();
     for group in groups {
         let (Some(problem_id), Some(solve)) = (group.problem_id, &group.solve) else { continue };
         let effects = recorded.get(&problem_id).filter(|_| group.opener.is_some());
         let opening = group.opening().map(|entry| (entry, effects));
         let further = group.further().filter(|entry| entry.numbered().is_some());
         for (entry, effects) in opening.into_iter().chain(further.map(|entry| (entry, None))) {
-            if let Some(known) = entry.known {
-                if entry.is_awaited() {
-                    pending.push((known, solve.id, entry, effects));
-                }
+            if entry.known.is_some() {
                 continue;
             }
             if entry.numbered().is_some_and(|numbered| !numbers.insert(numbered)) {
@@ -211,10 +209,55 @@ fn keep_submissions(
             rows.push(row);
         }
     }
-    submissions::record_all(db, rows, context.now)?;
-    for (known, solve_id, entry, effects) in pending {
-        let effects = effects.map(stored).transpose()?;
-        submissions::accept_pending(db, known, solve_id, entry.rating(), effects, context.now)?;
+    // In one order, too, for whoever brings the same ones.
+    rows.sort_by_key(|row| (row.judge, row.external_id));
+    let wanted = rows.len();
+    if submissions::record_all(db, rows, context.now)? < wanted {
+        // Somebody has handed one of them in since the batch was looked up, and it need not be
+        // accepted. The next look at the batch finds it.
+        return Err(Error::NotFound);
+    }
+    accept_pending(db, context, groups, recorded)
+}
+
+/// Brings their verdicts to the submissions that wait for them.
+fn accept_pending(
+    db: &mut Db,
+    context: &Context,
+    groups: &[Group<'_>],
+    recorded: &HashMap<i64, Recorded>,
+) -> QueryResult<()> {
+    for (group, place) in awaited(groups) {
+        let Some(group) = groups.get(group) else { continue };
+        let Some(entry) = group.entries.get(place) else { continue };
+        let (Some(known), Some(solve), Some(problem_id)) =
+            (entry.known, &group.solve, group.problem_id)
+        else {
+            continue;
+        };
+        let effects = recorded.get(&problem_id).filter(|_| group.opener == Some(place));
+        let item = entry.item;
+        let advance = Advance {
+            verdict: Verdict::Accepted,
+            solve_id: Some(solve.id),
+            language: item.language.as_deref(),
+            runtime_ms: item.runtime_ms.map(i64::from),
+            memory_kb: item.memory_kb.map(i64::from),
+            rating: entry.rating(),
+            attempts: item.attempts,
+            minutes: item.minutes,
+            hint_used: item.hint_used,
+            solution_viewed: item.solution_viewed,
+            // They are of whoever handed it in.
+            source: None,
+            notes: None,
+            effects: effects.map(stored).transpose()?,
+            updated_at: context.now,
+        };
+        if !submissions::accept_pending(db, known, &advance)? {
+            // The next look at the batch finds how it is now.
+            return Err(Error::NotFound);
+        }
     }
     Ok(())
 }

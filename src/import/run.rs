@@ -30,6 +30,7 @@ use diesel::result::{DatabaseErrorKind, Error};
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -115,7 +116,7 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
         learner: order.learner,
         run,
         now,
-        is_fresh,
+        is_fresh: Arc::new(AtomicBool::new(is_fresh)),
         has_unlike,
         numbers: survey.numbers,
         titles: Titles::default(),
@@ -131,6 +132,7 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
         to_recall: import.tally.received,
         tally: Tally::default(),
         errors: Vec::new(),
+        touched_at: now,
     };
     match course.run(survey.titles, survey.has_more).await {
         Ok(()) => {}
@@ -143,8 +145,7 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
         Err(Broken::Stopped(stopped)) => return failed(&pool, run, &clock, stopped).await,
     }
     let Course { tally, mut errors, .. } = course;
-    errors.sort_by_key(|error| error.row);
-    errors.truncate(listed());
+    keep_first(&mut errors);
     let Some(run) = run else {
         let finished_at = Some(clock.now());
         let import = Import { tally, progress: 1.0, finished_at, ..import };
@@ -162,6 +163,12 @@ pub async fn run(pool: Pool, clock: Clock, turns: Turns, order: Order) -> Work<E
 
 fn listed() -> usize {
     usize::try_from(LISTED).unwrap_or(usize::MAX)
+}
+
+/// Keeps those that a report lists.
+fn keep_first(errors: &mut Vec<RowReport>) {
+    errors.sort_by_key(|error| error.row);
+    errors.truncate(listed());
 }
 
 /// Starts, in a thread of its own, what takes its time and no turn of the database.
@@ -259,7 +266,10 @@ struct Course {
     /// How many of the rows that earlier runs have done are to come.
     to_recall: i64,
     tally: Tally,
+    /// The first rows of which nothing could be made, of those that were done; and some more.
     errors: Vec<RowReport>,
+    /// When the run last said that it goes on.
+    touched_at: At,
 }
 
 impl Course {
@@ -302,18 +312,21 @@ impl Course {
             _ => rows,
         };
         if rows.is_empty() {
-            return Ok(());
+            // Nothing is stored, and the run works on.
+            return if self.is_silent() { self.touch().await } else { Ok(()) };
         }
         let rows = Arc::new(rows);
         let mut tries = 1;
         loop {
             match self.take(context, &rows).await {
-                Ok(done) => {
+                Ok((done, at)) => {
+                    self.touched_at = at;
                     self.count(done);
                     return Ok(());
                 }
-                // Nothing of the batch is stored, and the next look finds the solve gone.
+                // Nothing of the batch is stored, and the next look finds what has come or gone.
                 Err(Stopped::Database(error)) if tries < TRIES && is_of_a_lost_row(&error) => {
+                    context.is_fresh.store(false, Ordering::Relaxed);
                     tries += 1;
                 }
                 Err(Stopped::Because(NotRunning)) => return Err(self.overtaken()),
@@ -323,13 +336,19 @@ impl Course {
         }
     }
 
-    async fn take(&self, context: &Arc<Context>, rows: &Arc<Vec<Row>>) -> Work<Done, NotRunning> {
+    /// Takes in a batch; and when.
+    async fn take(
+        &self,
+        context: &Arc<Context>,
+        rows: &Arc<Vec<Row>>,
+    ) -> Work<(Done, At), NotRunning> {
         let (context, progress) = (Arc::clone(context), Arc::clone(&self.progress));
         let (rows, clock) = (Arc::clone(rows), self.clock.clone());
         let is_dry = context.run.is_none();
         let work = move |db: &mut Db| {
             let progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-            batch::take(db, &context, &progress, &rows, clock.now())
+            let now = clock.now();
+            Ok((batch::take(db, &context, &progress, &rows, now)?, now))
         };
         if is_dry { self.pool.read(work).await } else { self.pool.write(work).await }
     }
@@ -358,13 +377,19 @@ impl Course {
         Ok(others)
     }
 
-    /// Says that the run goes on, while the file is read and there is nothing to store.
-    async fn touch(&self) -> Result<(), Broken> {
+    /// Whether the run has not said for as long as [`BEAT`] that it goes on.
+    fn is_silent(&self) -> bool {
+        (*self.clock.now() - *self.touched_at).to_std().is_ok_and(|silence| silence >= BEAT)
+    }
+
+    /// Says that the run goes on, where there is nothing to store.
+    async fn touch(&mut self) -> Result<(), Broken> {
         let Some(run) = self.context.run else {
             return Ok(());
         };
         let now = self.clock.now();
         let touched: Work<bool> = self.pool.write(move |db| Ok(super::touch(db, run, now)?)).await;
+        self.touched_at = now;
         if touched? { Ok(()) } else { Err(self.overtaken()) }
     }
 
@@ -377,9 +402,12 @@ impl Course {
 
     fn count(&mut self, done: Done) {
         self.tally.add(&done.tally);
-        let room = listed().saturating_mul(2).saturating_sub(self.errors.len());
         let errors = done.told.into_iter().filter(|told| told.verdict.is_error());
-        self.errors.extend(errors.take(room).map(RowReport::from));
+        self.errors.extend(errors.map(RowReport::from));
+        // The rows of the second part may be earlier in the file.
+        if self.errors.len() > listed().saturating_mul(2) {
+            keep_first(&mut self.errors);
+        }
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         for (key, standing) in done.standings {
             progress.standings.set(key, standing);

@@ -70,7 +70,8 @@ fn part_of(row: &Row, firsts: &Bits) -> Part {
 fn weight(row: &Row) -> usize {
     match &row.outcome {
         Outcome::Item(item) => {
-            1 + item.reviews.len() + item.notes.as_ref().map_or(0, |notes| notes.len() / 1000)
+            let notes = [&item.notes, &item.solve_notes].into_iter().flatten();
+            1 + item.reviews.len() + notes.map(|notes| notes.len() / 1000).sum::<usize>()
         }
         _ => 1,
     }

@@ -37,15 +37,15 @@ pub struct Patch {
     /// How much of the load each weekday takes, Monday first: 0 to 1, not all 0.
     #[schema(min_items = 7, max_items = 7)]
     pub weekday_weights: Option<[f64; 7]>,
-    /// What closes the ring of a day.
+    /// What closes the ring of a day. Kept for the rings to come; nothing reads it yet.
     pub daily_goal: Option<DailyGoal>,
     /// Revisions a day beyond which `today` flags.
     #[schema(minimum = 1, maximum = 1000)]
     pub daily_cap: Option<i32>,
-    /// The local hour of the digest.
+    /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
     #[schema(minimum = 0, maximum = 23)]
     pub digest_hour: Option<i32>,
-    /// When nothing is sent; null for never.
+    /// When nothing is sent; null for never. Kept for the notifications to come; nothing reads it yet.
     #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<QuietHours>)]
     pub quiet_hours: Option<Option<QuietHours>>,

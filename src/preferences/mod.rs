@@ -42,13 +42,13 @@ pub struct Preferences {
     pub scheduler: Scheduler,
     /// How they are scheduled.
     pub settings: Arc<Interned>,
-    /// What closes the ring of a day.
+    /// What closes the ring of a day. Kept for the rings to come; nothing reads it yet.
     pub daily_goal: DailyGoal,
     /// Revisions a day beyond which `today` flags.
     pub daily_cap: i32,
-    /// The local hour of the digest.
+    /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
     pub digest_hour: i32,
-    /// When nothing is sent.
+    /// When nothing is sent. Kept for the notifications to come; nothing reads it yet.
     pub quiet_hours: Option<QuietHours>,
     /// `HH:MM` of calendar events; all-day events without.
     pub calendar_time: Option<String>,

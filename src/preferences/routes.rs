@@ -37,13 +37,13 @@ pub struct Me {
     load_balance: bool,
     /// How much of the load each weekday takes, Monday first.
     weekday_weights: [f64; 7],
-    /// What closes the ring of a day.
+    /// What closes the ring of a day. Kept for the rings to come; nothing reads it yet.
     daily_goal: DailyGoal,
     /// Revisions a day beyond which `today` flags.
     daily_cap: i32,
-    /// The local hour of the digest.
+    /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
     digest_hour: i32,
-    /// When nothing is sent.
+    /// When nothing is sent. Kept for the notifications to come; nothing reads it yet.
     #[schema(required = true)]
     quiet_hours: Option<QuietHours>,
     /// `HH:MM` of calendar events; null for all-day events.

@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The most characters of a title.
-pub const LONGEST_TITLE: usize = 500;
+const LONGEST_TITLE: usize = 500;
 
-/// The most tags of a problem, and characters of a tag.
-const TAGS: usize = 50;
+/// The most tags of a problem.
+pub const TAGS: usize = 50;
+
+/// The most characters of a tag.
 const LONGEST_TAG: usize = 100;
 
 /// A problem by its URL, or by its platform and its slug there.
@@ -70,12 +72,11 @@ impl ProblemBody {
             _ => Err(FieldError::new(at, "either `url` or `platform` and `slug` are expected")),
         };
         let title = self.title.as_deref().map(clean).filter(|title| !title.is_empty());
-        if title.as_ref().is_some_and(|title| title.chars().count() > LONGEST_TITLE) {
-            let detail = format!("at most {LONGEST_TITLE} characters");
+        if let Some(detail) = title.as_deref().and_then(fault_of_title) {
             errors.push(FieldError::new(format!("{at}/title"), detail));
         }
         let tags = self.tags.as_deref().map(clean_all);
-        if let Some(detail) = tags.as_deref().and_then(fault_of) {
+        if let Some(detail) = tags.as_deref().and_then(fault_of_tags) {
             errors.push(FieldError::new(format!("{at}/tags"), detail));
         }
         match located {
@@ -93,9 +94,17 @@ impl ProblemBody {
     }
 }
 
+/// What is wrong with a title, if anything.
+#[must_use]
+pub fn fault_of_title(title: &str) -> Option<String> {
+    // Bytes are never fewer than characters, so counting is for the rare long ones.
+    (title.len() > LONGEST_TITLE && title.chars().count() > LONGEST_TITLE)
+        .then(|| format!("at most {LONGEST_TITLE} characters"))
+}
+
 /// What is wrong with tags, if anything.
 #[must_use]
-pub fn fault_of(tags: &[String]) -> Option<String> {
+pub fn fault_of_tags(tags: &[String]) -> Option<String> {
     if tags.len() > TAGS {
         return Some(format!("at most {TAGS} tags"));
     }

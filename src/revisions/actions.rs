@@ -1,9 +1,10 @@
 //! What a user does to a schedule beside reviewing: postpone, skip, suspend, resume, reset.
 
 use super::complete::{find, open};
-use super::journal::{Detail, Journal, days_later};
+use super::journal::{Detail, Journal};
 use super::model::{Note, RevisionRow, State};
 use super::{Learner, Refusal, guards, store};
+use crate::days::days_later;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};

@@ -27,12 +27,6 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// Whether both numbers are in bounds: what another tool exported may be anything.
-    #[must_use]
-    pub fn is_sane(self) -> bool {
-        STABILITY.contains(&self.stability) && DIFFICULTY.contains(&self.difficulty)
-    }
-
     fn within_bounds(state: MemoryState) -> Self {
         Self {
             stability: state.stability.clamp(*STABILITY.start(), *STABILITY.end()),

@@ -1,5 +1,6 @@
 //! Completing a revision by hand, and taking that back.
 
+use super::happened::check_instant;
 use super::journal::{self, Detail, Journal, Retrieved};
 use super::model::{Cause, Note, ReviewRow, RevisionRow, State};
 use super::rating::Rating;
@@ -9,11 +10,7 @@ use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
 use crate::xp;
 use crate::xp::model::Reason;
-use chrono::TimeDelta;
 use diesel::result::Error;
-
-/// How far ahead a client's clock may be.
-pub const AHEAD: TimeDelta = TimeDelta::hours(24);
 
 /// A completed revision.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +46,7 @@ pub fn complete(
     let Some(revision) = guards::complete_revision(db, id, rating, day, now)? else {
         return replay(db, &journal, id, rating);
     };
-    check_instant(at, since, now)?;
+    check_completed_at(at, since, now)?;
     if let Some(place) = journal.revisions.iter_mut().find(|revision| revision.id == id) {
         *place = revision.clone();
     }
@@ -70,16 +67,16 @@ pub fn complete(
     outcome(&journal, review.id, xp_awarded)
 }
 
-/// The pending revision cannot have been completed before it was there.
-fn check_instant(at: At, since: Option<At>, now: At) -> Work<(), Refusal> {
+/// The pending revision cannot have been completed before it was there. Since when it is there is not
+/// known where nobody knows when the problem was solved.
+fn check_completed_at(at: At, since: Option<At>, now: At) -> Work<(), Refusal> {
     let invalid = |detail: String| Stopped::Because(Refusal::Invalid("/completed_at", detail));
     match since {
         Some(since) if at < since => {
             Err(invalid(format!("before {}, when the revision was planned", since.to_rfc3339())))
         }
         Some(since) if at == since => Ok(()),
-        _ if *at > *now + AHEAD => Err(invalid("more than 24 hours in the future".to_owned())),
-        _ => Ok(()),
+        _ => check_instant(at, now).map_err(invalid),
     }
 }
 
@@ -193,7 +190,8 @@ fn undone(journal: &Journal, review: ReviewRow, id: i64, xp_awarded: i32) -> Wor
     Ok(Undone { revision, review, next, xp_awarded })
 }
 
-/// Corrects the rating of a review; everything after it is derived again.
+/// Corrects the rating of a review; everything after it is derived again. One that no list shows, an
+/// accepted submission that completes nothing, is none.
 ///
 /// # Errors
 /// [`Refusal`]; then nothing is changed.
@@ -211,7 +209,7 @@ pub fn correct(
     let place = journal
         .reviews
         .iter_mut()
-        .find(|review| review.id == review_id)
+        .find(|review| review.id == review_id && !review.is_idle())
         .ok_or(Stopped::Because(Refusal::NotFound))?;
     if place.undone_at.is_some() {
         return Err(Stopped::Because(Refusal::State(State::Undone)));

@@ -7,10 +7,10 @@
 
 use super::guards::Scheduled;
 use super::journal::{self, Detail, Journal, Retrieved};
-use super::log::{Entry, Event, First, Kind, Log};
+use super::log::{Entry, Event, Kind};
 use super::model::{Cause, NewEntry, NewReview, NewRevision, Note, Start, State};
 use super::rating::Rating;
-use super::schedule::{LEECH_LAPSES, Schedule, StepState};
+use super::schedule::{Schedule, StepState};
 use super::solved::{self, become_first};
 use super::spread::Spread;
 use super::{FirstSolve, GIVEN, Learner, guards, settle, store};
@@ -113,17 +113,7 @@ impl<'a> Plan<'a> {
             event: Event::Reviewed { review_id: number, day: review.day, rating: review.rating },
             settings: Arc::clone(&learner.settings),
         });
-        let log = Log {
-            kind,
-            solve_id: start.id,
-            first: First {
-                day: start.first_day,
-                rating: start.rating,
-                settings: Arc::clone(&learner.settings),
-            },
-            history: Vec::new(),
-            events: events.collect(),
-        };
+        let log = journal::new_log(start, learner, kind, events.collect());
         Self { begun, kind, schedule: log.derive(), moving, seq, placed: None }
     }
 
@@ -224,14 +214,15 @@ fn record_reviews(
     if guards::record_reviews(db, &reviews)? != reviews.len() {
         return Err(Error::NotFound);
     }
-    let mut lapses: HashMap<i64, u32> = HashMap::new();
+    let mut marks: HashMap<i64, (u32, bool)> = HashMap::new();
     for plan in reviewed() {
-        let most = lapses.entry(plan.begun.start.id).or_default();
-        *most = plan.schedule.lapses.max(*most);
+        let (lapses, leech) = marks.entry(plan.begun.start.id).or_default();
+        *lapses = plan.schedule.lapses.max(*lapses);
+        *leech |= plan.schedule.is_leech();
     }
-    for (solve_id, lapses) in lapses.into_iter().filter(|(_, lapses)| *lapses > 0) {
+    for (solve_id, (lapses, leech)) in marks.into_iter().filter(|(_, (lapses, _))| *lapses > 0) {
         let count = i32::try_from(lapses).unwrap_or(i32::MAX);
-        store::mark(db, solve_id, count, lapses >= LEECH_LAPSES)?;
+        store::mark(db, solve_id, count, leech)?;
     }
     Ok(())
 }
@@ -341,7 +332,6 @@ pub fn take_in(
         let Some(due_on) = after else { continue };
         let placed = spread.place(due_on);
         if placed > due_on {
-            journal.make_room(db, learner)?;
             let detail = Detail { due_on: Some(placed), ..Detail::default() };
             journal.note(db, learner, kind, Note::ImportSpread, detail)?;
             journal.settle(db, kind)?;

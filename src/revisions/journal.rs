@@ -1,7 +1,7 @@
-//! The log of one solve, opened for writing, and the schedules that follow from it.
+//! The log of one solve, and the schedules that follow from it.
 //!
-//! Whoever holds a [`Journal`] holds the lock of its solve until the transaction ends. What is in
-//! `revisions` is what [`Journal::settle`] derived from the log and nothing else: it compares, and
+//! Whoever has opened a [`Journal`] holds the lock of its solve until the transaction ends, and may
+//! write; one that was only read ([`Journal::read`]) is for looking. What is in `revisions` is what [`Journal::settle`] derived from the log and nothing else: it compares, and
 //! writes where they differ. Revisions that an undo or a reset took out of the schedule stay as
 //! they are, so that numbers only grow.
 
@@ -20,7 +20,7 @@ use super::store;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::xp::{self, model::Reason};
-use chrono::{NaiveDate, TimeDelta};
+use chrono::NaiveDate;
 use diesel::QueryResult;
 use diesel::result::Error;
 use std::collections::{BTreeSet, HashMap};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// Entries that one opening of a log may write.
 pub(super) const ENTRIES: i64 = 16;
 
-/// The log of a solve, opened for writing.
+/// The log of a solve.
 #[derive(Debug)]
 pub struct Journal {
     /// How it begins.
@@ -113,12 +113,13 @@ impl Journal {
     }
 
     fn settings(&self, id: i64) -> QueryResult<Arc<Interned>> {
-        // A foreign key keeps every row's settings.
+        // No foreign key says so, but settings go only with their user, as the log does.
         self.settings.get(&id).cloned().ok_or(Error::NotFound)
     }
 
-    /// The place of the next entry in the order of the log.
-    pub fn next_seq(&mut self) -> i64 {
+    /// The place of the next entry in the order of the log. There is room for it: see
+    /// [`Self::make_room`].
+    fn next_seq(&mut self) -> i64 {
         let seq = self.start.version * ENTRIES + self.written;
         self.written += 1;
         seq
@@ -128,7 +129,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn make_room(&mut self, db: &mut Db, learner: &Learner) -> QueryResult<()> {
+    fn make_room(&mut self, db: &mut Db, learner: &Learner) -> QueryResult<()> {
         if self.written < ENTRIES {
             return Ok(());
         }
@@ -174,7 +175,7 @@ impl Journal {
     /// the start of the schedule.
     ///
     /// # Errors
-    /// When settings are missing, which a foreign key forbids.
+    /// When settings are missing: they go only with their user, as the log does.
     pub fn current_since(&self, kind: Kind) -> QueryResult<Option<At>> {
         if let Some(since) = self.log(kind)?.derive().current_since {
             return Ok(Some(since.into()));
@@ -216,7 +217,7 @@ impl Journal {
     /// done, the oldest first.
     ///
     /// # Errors
-    /// When settings are missing, which a foreign key forbids.
+    /// When settings are missing: they go only with their user, as the log does.
     pub fn postponements(&self, kind: Kind) -> QueryResult<Vec<(NaiveDate, NaiveDate)>> {
         let schedule = self.log(kind)?.derive();
         let step = stored_step(schedule.place);
@@ -233,7 +234,7 @@ impl Journal {
     /// The place of the current step since the first solve or the last reset.
     ///
     /// # Errors
-    /// When settings are missing, which a foreign key forbids.
+    /// When settings are missing: they go only with their user, as the log does.
     pub fn place(&self, kind: Kind) -> QueryResult<u32> {
         Ok(self.log(kind)?.derive().place)
     }
@@ -241,7 +242,7 @@ impl Journal {
     /// The place of the step that a review has completed since the last reset.
     ///
     /// # Errors
-    /// When settings are missing, which a foreign key forbids.
+    /// When settings are missing: they go only with their user, as the log does.
     pub fn place_of(&self, review: &ReviewRow) -> QueryResult<Option<u32>> {
         Ok(self.log(review.kind)?.derive().place_of(review.id))
     }
@@ -255,7 +256,7 @@ impl Journal {
     /// The log of one schedule.
     ///
     /// # Errors
-    /// When settings are missing, which a foreign key forbids.
+    /// When settings are missing: they go only with their user, as the log does.
     pub fn log(&self, kind: Kind) -> QueryResult<Log> {
         let begun = self.entries.iter().find(|entry| is_start(entry, kind));
         let settings_id = begun.map_or(self.start.settings_id, |entry| entry.settings_id);
@@ -316,6 +317,7 @@ impl Journal {
         event: Note,
         what: Detail,
     ) -> QueryResult<()> {
+        self.make_room(db, learner)?;
         let at = what.at.unwrap_or_else(|| self.instant());
         let step = match event {
             Note::Started | Note::Suspended | Note::Resumed | Note::Reset => None,
@@ -471,15 +473,9 @@ fn retrieval(review: &ReviewRow) -> Option<Event> {
     }
 }
 
-/// A schedule that has just begun: its first revision, of an empty log.
-#[must_use]
-pub fn first_revision(
-    start: &Start,
-    learner: &Learner,
-    kind: Kind,
-    now: At,
-) -> (NewRevision, Step) {
-    let log = Log {
+/// The log of a solve that has just begun, under the settings in force.
+pub(super) fn new_log(start: &Start, learner: &Learner, kind: Kind, events: Vec<Entry>) -> Log {
+    Log {
         kind,
         solve_id: start.id,
         first: First {
@@ -488,9 +484,19 @@ pub fn first_revision(
             settings: Arc::clone(&learner.settings),
         },
         history: Vec::new(),
-        events: Vec::new(),
-    };
-    let step = log.derive().current;
+        events,
+    }
+}
+
+/// A schedule that has just begun: its first revision, of an empty log.
+#[must_use]
+pub fn first_revision(
+    start: &Start,
+    learner: &Learner,
+    kind: Kind,
+    now: At,
+) -> (NewRevision, Step) {
+    let step = new_log(start, learner, kind, Vec::new()).derive().current;
     (new_revision(start, kind, 1, super::settle::derived(&step), now), step)
 }
 
@@ -527,10 +533,4 @@ fn event(entry: &EntryRow) -> Option<Event> {
         Note::PauseSpread => placed(Placement::PauseSpread),
         Note::Rescheduled => placed(Placement::Rescheduled),
     }
-}
-
-/// A day so far ahead that no schedule reaches it.
-#[must_use]
-pub fn days_later(day: NaiveDate, days: i64) -> NaiveDate {
-    day.checked_add_signed(TimeDelta::days(days)).unwrap_or(fuzz::LAST_DAY)
 }

@@ -2,12 +2,15 @@
 
 use super::log::Kind;
 use super::model::{RevisionRow, State};
+use super::store::PENDING;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::problems::model::{PROBLEM, Problem, ProblemRow};
 use crate::schema::{problems, revisions, solves};
 use chrono::NaiveDate;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -92,7 +95,10 @@ pub fn list(
         .select((revisions::all_columns, PROBLEM, solves::title))
         .into_boxed();
     let state = match filter.shown {
-        Shown::Due | Shown::Upcoming | Shown::Pending => Some(State::Pending),
+        Shown::Due | Shown::Upcoming | Shown::Pending => {
+            query = query.filter(sql::<Bool>(PENDING));
+            None
+        }
         Shown::Completed => Some(State::Completed),
         Shown::Skipped => Some(State::Skipped),
         Shown::Suspended => Some(State::Suspended),

@@ -11,6 +11,7 @@ pub mod adaptive;
 pub mod complete;
 pub mod fuzz;
 pub mod guards;
+pub mod happened;
 pub mod imported;
 pub mod journal;
 pub mod ladder;
@@ -29,6 +30,7 @@ pub mod solved;
 pub mod spread;
 pub mod store;
 pub mod today;
+mod undone;
 
 pub use learner::Learner;
 

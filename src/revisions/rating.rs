@@ -46,29 +46,6 @@ pub enum Rating {
 }
 
 impl Rating {
-    /// The number that FSRS and the review logs of other tools use: 1 (again) to 4 (easy).
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Again => 1,
-            Self::Hard => 2,
-            Self::Good => 3,
-            Self::Easy => 4,
-        }
-    }
-
-    /// The rating of a [`number`](Self::number); `None` outside of 1 to 4.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Option<Self> {
-        match number {
-            1 => Some(Self::Again),
-            2 => Some(Self::Hard),
-            3 => Some(Self::Good),
-            4 => Some(Self::Easy),
-            _ => None,
-        }
-    }
-
     /// Whether the solution was recalled well: good or easy.
     #[must_use]
     pub const fn is_fluent(self) -> bool {

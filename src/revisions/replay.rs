@@ -13,6 +13,7 @@ use super::log::{Entry, Event, Kind, Log, Placement};
 use super::rating::Rating;
 use super::schedule::{Memory, Schedule, Step, StepState};
 use super::settings::Interned;
+use super::undone;
 
 /// The schedule after some of the entries.
 pub(super) struct Replay<'a> {
@@ -45,7 +46,7 @@ struct Basis<'a> {
 
 /// The log in full.
 pub(super) fn whole(log: &Log) -> Replay<'_> {
-    let entries = live(&log.events);
+    let entries = undone::live(&log.events);
     let mut replay = Replay::start(log);
     replay.taken.extend(entries.iter().filter_map(|entry| match entry.event {
         Event::Reviewed { day, .. } => Some(day),
@@ -55,70 +56,6 @@ pub(super) fn whole(log: &Log) -> Replay<'_> {
         replay.apply(entry);
     }
     replay
-}
-
-/// The entries that count, in order: without reviews that were taken back, and without what those
-/// take with them.
-fn live(entries: &[Entry]) -> Vec<&Entry> {
-    let mut entries: Vec<&Entry> = entries.iter().collect();
-    entries.sort_by_key(|entry| order(entry));
-    let undos: Vec<Undo<'_>> = entries.iter().filter_map(|by| Undo::of(by, &entries)).collect();
-    entries.retain(|entry| {
-        let is_undo = matches!(entry.event, Event::Undone { .. });
-        !is_undo && !undos.iter().any(|undo| undo.takes(entry))
-    });
-    entries
-}
-
-/// A review that was taken back, and the entry that did it.
-struct Undo<'a> {
-    review: &'a Entry,
-    by: &'a Entry,
-    /// The reset after the review, which what was done after that was done to.
-    reset: Option<&'a Entry>,
-}
-
-impl<'a> Undo<'a> {
-    fn of(by: &'a Entry, entries: &[&'a Entry]) -> Option<Self> {
-        let Event::Undone { review_id: undone } = by.event else {
-            return None;
-        };
-        let review = entries.iter().copied().find(|entry| review_of(entry) == Some(undone))?;
-        let is_reset = |entry: &&Entry| matches!(entry.event, Event::Reset { .. });
-        let mut later = entries.iter().copied().filter(|entry| order(entry) > order(review));
-        Some(Self { review, by, reset: later.find(is_reset) })
-    }
-
-    fn takes(&self, entry: &Entry) -> bool {
-        match entry.event {
-            Event::Reviewed { .. } => review_of(entry) == review_of(self.review),
-            Event::Solved { .. } => {
-                let is_later = order(entry) > order(self.review);
-                let is_seen = entry.at <= self.by.at || entry.seq < self.by.seq;
-                review_of(entry) == review_of(self.review) || (is_later && is_seen)
-            }
-            // What was written before a review that arrived late was done to an older step.
-            Event::Postponed { .. } | Event::Skipped { .. } | Event::Placed { .. } => {
-                let is_between = self.review.seq < entry.seq && entry.seq < self.by.seq;
-                let is_reset = self.reset.is_some_and(|reset| order(entry) > order(reset));
-                is_between
-                    && !is_reset
-                    && entry.step.is_none_or(|step| self.by.step.is_none_or(|of| step > of))
-            }
-            Event::Undone { .. } | Event::Suspended | Event::Resumed | Event::Reset { .. } => false,
-        }
-    }
-}
-
-fn order(entry: &Entry) -> (DateTime<Utc>, i64) {
-    (entry.at, entry.seq)
-}
-
-fn review_of(entry: &Entry) -> Option<i64> {
-    match entry.event {
-        Event::Reviewed { review_id, .. } | Event::Solved { review_id, .. } => Some(review_id),
-        _ => None,
-    }
 }
 
 impl<'a> Replay<'a> {
@@ -175,7 +112,7 @@ impl<'a> Replay<'a> {
                     self.delay(due_on);
                 }
             },
-            // `live` has taken these out, with all that they concern.
+            // `undone::live` has taken these out, with all that they concern.
             Event::Undone { .. } => {}
         }
     }

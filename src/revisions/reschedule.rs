@@ -4,10 +4,11 @@
 //! may look at what would change first. It works through the solves a few at a time, each solve
 //! whole; a call that ends halfway can be made again.
 
-use super::journal::{Detail, Journal, days_later};
+use super::journal::{Detail, Journal};
 use super::log::Kind;
 use super::model::{Note, State};
 use super::{Learner, store};
+use crate::days::days_later;
 use crate::db::Db;
 use crate::db::instant::At;
 use chrono::NaiveDate;

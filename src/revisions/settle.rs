@@ -8,7 +8,7 @@ use super::guards;
 use super::journal::{Journal, award, new_revision};
 use super::log::Kind;
 use super::model::{Cause, Derived, RevisionRow, State};
-use super::schedule::{LEECH_LAPSES, Memory, Schedule, Step, StepState};
+use super::schedule::{Memory, Schedule, Step, StepState};
 use super::store;
 use crate::db::Db;
 use crate::xp;
@@ -129,13 +129,15 @@ impl Journal {
     /// # Errors
     /// When the database fails.
     pub fn settle_all(&mut self, db: &mut Db) -> QueryResult<()> {
-        let mut lapses = 0;
+        let (mut lapses, mut leech) = (0, false);
         for kind in self.kinds() {
-            lapses = lapses.max(self.settle(db, kind)?.lapses);
+            let schedule = self.settle(db, kind)?;
+            lapses = lapses.max(schedule.lapses);
+            leech |= schedule.is_leech();
         }
         let counted = i32::try_from(lapses).unwrap_or(i32::MAX);
         if counted != self.start.lapses {
-            store::mark(db, self.start.id, counted, lapses >= LEECH_LAPSES)?;
+            store::mark(db, self.start.id, counted, leech)?;
             self.start.lapses = counted;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Plain reads and writes. Nothing here settles a race.
 
 use super::model::{
-    Cause, Derived, ENTRY, EntryRow, NewEntry, ReviewRow, RevisionRow, START, Start, State,
+    Cause, Derived, ENTRY, EntryRow, NewEntry, ReviewRow, RevisionRow, START, Start,
 };
 use super::rating::Rating;
 use crate::db::Db;
@@ -9,8 +9,13 @@ use crate::db::either::{BATCH, OnEither};
 use crate::db::instant::At;
 use crate::schema::{reviews, revisions, schedule_entries, scheduler_settings, solves};
 use chrono::NaiveDate;
-use diesel::dsl::count_star;
+use diesel::dsl::{count_star, sql};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
+
+/// What is pending. It stands in the statements as it is, since a partial index is not found through a
+/// parameter.
+pub(super) const PENDING: &str = "revisions.state = 'pending'";
 
 /// A revision of a user.
 pub fn revision(db: &mut Db, user_id: i64, id: i64) -> QueryResult<Option<RevisionRow>> {
@@ -200,7 +205,7 @@ pub fn load_between(
 ) -> QueryResult<Vec<(NaiveDate, i64)>> {
     revisions::table
         .filter(revisions::user_id.eq(user_id))
-        .filter(revisions::state.eq(State::Pending))
+        .filter(sql::<Bool>(PENDING))
         .filter(revisions::due_on.between(from, until))
         .group_by(revisions::due_on)
         .select((revisions::due_on, count_star()))
@@ -209,12 +214,14 @@ pub fn load_between(
 
 /// How many revisions of a user are due on `today`, and how many of them were due before.
 pub fn due_counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<(i64, i64)> {
-    let due = revisions::table
-        .filter(revisions::user_id.eq(user_id))
-        .filter(revisions::state.eq(State::Pending))
-        .filter(revisions::due_on.le(today));
-    let all = due.count().get_result(db)?;
-    Ok((all, due.filter(revisions::due_on.lt(today)).count().get_result(db)?))
+    let due = || {
+        revisions::table
+            .filter(revisions::user_id.eq(user_id))
+            .filter(sql::<Bool>(PENDING))
+            .filter(revisions::due_on.le(today))
+    };
+    let all = due().count().get_result(db)?;
+    Ok((all, due().filter(revisions::due_on.lt(today)).count().get_result(db)?))
 }
 
 /// The solves of a user that have a pending revision, after the one with this number.
@@ -226,7 +233,7 @@ pub fn solves_with_pending(
 ) -> QueryResult<Vec<i64>> {
     revisions::table
         .filter(revisions::user_id.eq(user_id))
-        .filter(revisions::state.eq(State::Pending))
+        .filter(sql::<Bool>(PENDING))
         .filter(revisions::solve_id.gt(after))
         .select(revisions::solve_id)
         .distinct()

@@ -1,8 +1,8 @@
 //! Today: everything that is due, overdue first, in a stable order.
 
-use super::journal::days_later;
 use super::listing::{self, Item};
 use super::{Learner, store};
+use crate::days::days_later;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::xp;
@@ -96,6 +96,7 @@ pub fn today(db: &mut Db, learner: &Learner, most: i64, now: At) -> QueryResult<
     } else {
         store::due_counts(db, learner.user_id, day)?
     };
+    let (total, today) = xp::total_and_on_day(db, learner.user_id, day)?;
     Ok(Today {
         day,
         due_count,
@@ -103,9 +104,6 @@ pub fn today(db: &mut Db, learner: &Learner, most: i64, now: At) -> QueryResult<
         overdue,
         due,
         upcoming,
-        xp: XpToday {
-            total: xp::total(db, learner.user_id)?,
-            today: xp::on_day(db, learner.user_id, day)?,
-        },
+        xp: XpToday { total, today },
     })
 }

@@ -22,6 +22,8 @@ pub struct Brought<'a> {
     pub problem: &'a ProblemRow,
     /// What the file says of it.
     pub said: Said,
+    /// The user's notes of the solve.
+    pub notes: Option<&'a str>,
     /// How it began.
     pub first: FirstSolve,
     /// The reviews since, the oldest first.
@@ -87,7 +89,7 @@ fn row<'a>(learner: &Learner, brought: &'a Brought<'_>, now: At) -> NewSolve<'a>
         title: brought.said.title.as_deref(),
         difficulty: brought.said.difficulty,
         tags: brought.said.tags.as_deref().map(stored_tags),
-        notes: None,
+        notes: brought.notes,
         created_at: now,
         updated_at: now,
     }
@@ -193,11 +195,14 @@ impl Lacks {
 
 /// Keeps with a solve what it lacks of what a file says of its problem.
 pub fn say(db: &mut Db, solve_id: i64, said: &Said, now: At) -> QueryResult<()> {
-    guards::say_once(db, solve_id, said, now)?;
-    // Nobody else sees tags, and neither does a calendar.
-    if said.title.is_some() || said.difficulty.is_some() {
+    let Said { title, difficulty, tags } = said.clone();
+    let shown = Said { title, difficulty, tags: None };
+    // Who is heard holds the solve from then on, and nobody else has anything to tell a calendar.
+    if guards::say_once(db, solve_id, &shown, now)? > 0 {
         crate::revisions::solve_changed(db, solve_id, now)?;
     }
+    // Nobody else sees tags, and neither does a calendar.
+    guards::say_once(db, solve_id, &Said { tags, ..Said::default() }, now)?;
     Ok(())
 }
 

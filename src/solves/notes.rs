@@ -3,16 +3,20 @@
 /// The most characters of notes.
 pub const LONGEST_NOTE: usize = 10_000;
 
-/// Notes as they are kept. PostgreSQL cannot keep NUL.
+/// What is wrong with notes, if anything. PostgreSQL cannot keep NUL.
+#[must_use]
+pub fn fault_of(text: &str) -> Option<String> {
+    // Bytes are never fewer than characters, so counting is for the rare long ones.
+    if text.len() > LONGEST_NOTE && text.chars().count() > LONGEST_NOTE {
+        return Some(format!("at most {LONGEST_NOTE} characters"));
+    }
+    text.contains('\0').then(|| "no NUL character".to_owned())
+}
+
+/// Notes as they are kept.
 ///
 /// # Errors
-/// What is wrong with them.
+/// What is wrong with them: see [`fault_of`].
 pub fn note(text: &str) -> Result<String, String> {
-    if text.chars().count() > LONGEST_NOTE {
-        return Err(format!("at most {LONGEST_NOTE} characters"));
-    }
-    if text.contains('\0') {
-        return Err("no NUL character".to_owned());
-    }
-    Ok(text.to_owned())
+    fault_of(text).map_or_else(|| Ok(text.to_owned()), Err)
 }

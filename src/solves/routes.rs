@@ -13,7 +13,7 @@ use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
 use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
-use crate::problems::naming::{self, LONGEST_TITLE, clean};
+use crate::problems::naming::{self, clean};
 use crate::problems::topic::Topic;
 use actix_web::{HttpResponse, delete, get, patch, web};
 use serde::Deserialize;
@@ -166,13 +166,13 @@ fn check(patch: SolvePatch) -> Result<Change, ApiError> {
     let title =
         patch.title.map(|title| title.map(|title| clean(&title)).filter(|title| !title.is_empty()));
     if let Some(Some(title)) = &title
-        && title.chars().count() > LONGEST_TITLE
+        && let Some(fault) = naming::fault_of_title(title)
     {
-        errors.push(FieldError::new("/title", format!("at most {LONGEST_TITLE} characters")));
+        errors.push(FieldError::new("/title", fault));
     }
     let tags = patch.tags.map(|tags| tags.map(|tags| naming::clean_all(&tags)));
     if let Some(Some(tags)) = &tags
-        && let Some(fault) = naming::fault_of(tags)
+        && let Some(fault) = naming::fault_of_tags(tags)
     {
         errors.push(FieldError::new("/tags", fault));
     }

@@ -4,10 +4,10 @@ pub mod model;
 pub mod routes;
 pub mod store;
 
+use crate::days::days_later;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::revisions::Learner;
-use crate::revisions::journal::days_later;
 use crate::revisions::rating::Rating;
 use chrono::NaiveDate;
 use diesel::QueryResult;

@@ -1,27 +1,21 @@
 //! What a client says of a submission: read, checked, and made recognisable.
 
+use super::limits::{
+    ATTEMPTS, LONGEST_NAME, LONGEST_NUMBER, MEMORY_KB, MINUTES, RUNTIME_MS, fault_of_amount,
+    fault_of_name,
+};
 use super::model::{SubmissionRow, Verdict};
 use crate::db::instant::At;
 use crate::http::error::{ApiError, FieldError};
 use crate::http::idempotency;
 use crate::problems::difficulty::Difficulty;
 use crate::problems::naming::{ProblemBody, Reading};
-use crate::revisions::complete::AHEAD;
+use crate::revisions::happened::check_instant;
 use crate::revisions::rating::{Facts, Rating, rate};
 use crate::revisions::{GIVEN, by_rule};
 use crate::solves::notes::note;
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-/// The most characters of a language and of a source.
-const LONGEST_NAME: usize = 100;
-
-/// The most characters of a judge's number.
-const LONGEST_NUMBER: usize = 64;
-
-/// Nothing was solved before this year.
-const FIRST_YEAR: &str = "2000-01-01T00:00:00Z";
 
 /// A submission, as a client reports it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -128,6 +122,9 @@ impl Order {
         self.minutes = self.minutes.or(pending.minutes);
         self.hint_used = self.hint_used.or(pending.hint_used);
         self.solution_viewed = self.solution_viewed.or(pending.solution_viewed);
+        // Who sent it first, and what was written then or in triage, is not written over.
+        self.source = pending.source.clone().or(self.source);
+        self.notes = pending.notes.clone().or(self.notes);
         self
     }
 
@@ -156,32 +153,24 @@ impl SubmissionBody {
         let mut errors = Vec::new();
         let problem =
             self.problem.read("/problem").map_err(|mut faults| errors.append(&mut faults));
-        let mut range = |pointer: &str, value: Option<f64>, least: f64, most: f64| {
-            if value.is_some_and(|value| !(least..=most).contains(&value)) {
-                let detail = format!("a number from {least} to {most} is expected");
-                errors.push(FieldError::new(pointer, detail));
+        for (pointer, amount, range) in [
+            ("/runtime_ms", self.runtime_ms.map(approximately), RUNTIME_MS),
+            ("/memory_kb", self.memory_kb.map(approximately), MEMORY_KB),
+            ("/attempts", self.attempts.map(f64::from), ATTEMPTS),
+            ("/minutes", self.minutes, MINUTES),
+        ] {
+            if let Some(fault) = amount.and_then(|amount| fault_of_amount(amount, &range)) {
+                errors.push(FieldError::new(pointer, fault));
             }
-        };
-        range("/runtime_ms", self.runtime_ms.map(approximately), 0.0, 86_400_000.0);
-        range("/memory_kb", self.memory_kb.map(approximately), 0.0, 1_073_741_824.0);
-        range("/attempts", self.attempts.map(f64::from), 1.0, 10_000.0);
-        range("/minutes", self.minutes, 0.0, 100_000.0);
-        if let Some(at) = self.happened_at
-            && let Err(fault) = check_instant(at, now)
-        {
+        }
+        if let Some(Err(fault)) = self.happened_at.map(|at| check_instant(at, now)) {
             errors.push(FieldError::new("/happened_at", fault));
         }
-        let mut name = |pointer: &str, text: Option<String>, most: usize| match text {
-            Some(text)
-                if text.is_empty()
-                    || text.chars().count() > most
-                    || text.contains(char::is_control) =>
-            {
-                let detail = format!("1 to {most} characters, none of them a control character");
-                errors.push(FieldError::new(pointer, detail));
-                None
+        let mut name = |pointer: &str, text: Option<String>, most: usize| {
+            if let Some(fault) = text.as_deref().and_then(|text| fault_of_name(text, most)) {
+                errors.push(FieldError::new(pointer, fault));
             }
-            text => text,
+            text
         };
         let fingerprint_of = self.clone();
         let language = name("/language", self.language, LONGEST_NAME);
@@ -225,21 +214,6 @@ impl SubmissionBody {
         let judge = self.external_id.is_some().then_some(problem.judge);
         idempotency::fingerprint(&(self, judge))
     }
-}
-
-/// Whether something can have happened then.
-///
-/// # Errors
-/// Why not.
-pub fn check_instant(at: At, now: At) -> Result<(), String> {
-    let first: DateTime<Utc> = FIRST_YEAR.parse().unwrap_or_default();
-    if *at < first {
-        return Err("before 2000".to_owned());
-    }
-    if *at > *now + AHEAD {
-        return Err("more than 24 hours in the future".to_owned());
-    }
-    Ok(())
 }
 
 /// A number to be compared with bounds that a double holds exactly.

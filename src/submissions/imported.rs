@@ -93,29 +93,8 @@ pub fn has_unlike(db: &mut Db, user_id: i64, judge: &str) -> QueryResult<bool> {
     store::has_unlike(db, user_id, judge)
 }
 
-/// Gives a pending submission the verdict that an import brings, unless it has one, or was triaged,
-/// by now.
-pub fn accept_pending(
-    db: &mut Db,
-    known: Known,
-    solve_id: i64,
-    rating: Option<Rating>,
-    effects: Option<String>,
-    now: At,
-) -> QueryResult<()> {
-    let advance = Advance {
-        verdict: Verdict::Accepted,
-        solve_id: Some(solve_id),
-        language: None,
-        runtime_ms: None,
-        memory_kb: None,
-        rating,
-        attempts: None,
-        minutes: None,
-        hint_used: None,
-        solution_viewed: None,
-        effects,
-        updated_at: now,
-    };
-    guards::advance_verdict(db, known.id, known.triaged_at, &advance).map(drop)
+/// Gives a pending submission the verdict that an import brings. False where it has one, or was
+/// triaged otherwise, by now: then the import has seen what is not there any more.
+pub fn accept_pending(db: &mut Db, known: Known, advance: &Advance<'_>) -> QueryResult<bool> {
+    guards::advance_verdict(db, known.id, known.triaged_at, advance).map(|row| row.is_some())
 }

@@ -1,14 +1,16 @@
 //! The front door: one submission, all that it causes, in one transaction.
 //!
 //! A request is recognised by its key, or by the judge and its number, never by time or likeness. A
-//! key that comes with a known number becomes a further key of that submission: whatever a key was
-//! answered for, it never means anything else.
+//! key that comes with a known number becomes a further key of that submission: whatever submission a
+//! key was answered with, it never means another one. Where that number's submission is deleted, the
+//! key is answered 410 and named nothing; it may still come with something else.
 //! The row of the submission is written last and is the claim: whoever loses it has done nothing,
 //! since its transaction is rolled back, and then answers with what the winner did.
 
 pub mod content;
 pub mod guards;
 pub mod imported;
+pub mod limits;
 pub mod model;
 pub mod routes;
 pub mod store;
@@ -210,7 +212,7 @@ fn name(
     // As it is by now; it may have been deleted.
     match store::get(db, user_id, row.id)? {
         Some(row) if row.deleted_at.is_none() => {
-            let effects = row.effects();
+            let effects = row.effects()?;
             receipt(db, user_id, row, effects)?.ok_or(Stopped::Because(Lost))
         }
         _ => Err(Stopped::Because(Lost)),
@@ -239,7 +241,7 @@ fn found(db: &mut Db, user_id: i64, row: SubmissionRow) -> QueryResult<Known> {
     if row.deleted_at.is_some() {
         return Ok(Known::Deleted);
     }
-    let effects = row.effects();
+    let effects = row.effects()?;
     let received = receipt(db, user_id, row, effects)?;
     // Its problem goes only with its user, and then the submission is gone as well by now.
     Ok(received.map_or(Known::New, |received| Known::Replayed(Box::new(received))))
@@ -373,6 +375,8 @@ pub fn advance(
         minutes: order.minutes,
         hint_used: order.hint_used,
         solution_viewed: order.solution_viewed,
+        source: order.source.as_deref(),
+        notes: order.notes.as_deref(),
         effects: Some(stored(&done.effects)?),
         updated_at: now,
     };

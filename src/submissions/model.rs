@@ -11,6 +11,7 @@ use chrono::NaiveDate;
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
 use diesel::prelude::*;
+use diesel::result::Error;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -220,6 +221,10 @@ pub struct Advance<'a> {
     pub hint_used: Option<bool>,
     /// Whether a solution was looked at.
     pub solution_viewed: Option<bool>,
+    /// The program that sent it.
+    pub source: Option<&'a str>,
+    /// The solver's notes.
+    pub notes: Option<&'a str>,
     /// What it caused, as JSON.
     pub effects: Option<String>,
     /// Now.
@@ -389,10 +394,17 @@ pub struct Receipt {
 }
 
 impl SubmissionRow {
-    /// What the submission caused.
-    #[must_use]
-    pub fn effects(&self) -> Effects {
-        self.effects.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+    /// What the submission caused; of one that was deleted, nothing is known.
+    ///
+    /// # Errors
+    /// When what is stored cannot be read.
+    pub fn effects(&self) -> QueryResult<Effects> {
+        let Some(json) = &self.effects else { return Ok(Effects::default()) };
+        serde_json::from_str(json).map_err(|error| {
+            let submission_id = self.id;
+            tracing::error!(submission_id, %error, "what a submission caused cannot be read");
+            Error::DeserializationError(Box::new(error))
+        })
     }
 
     /// The submission as the API shows it; `None` for what is left of a deleted one.

@@ -104,7 +104,7 @@ fn is_first(
     row: &SubmissionRow,
     solve_id: i64,
 ) -> Work<bool, Untriaged> {
-    let effects = row.effects();
+    let effects = row.effects()?;
     if !effects.first_solve && !effects.became_first {
         return Ok(false);
     }

@@ -114,6 +114,14 @@ pub fn reverse(
     award(db, &taken, now)
 }
 
+/// What a user has in all, and what of it they got on a local day.
+///
+/// # Errors
+/// When the database fails.
+pub fn total_and_on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResult<(i64, i64)> {
+    store::total_and_on_day(db, user_id, day)
+}
+
 /// What a user has in all.
 ///
 /// # Errors
@@ -133,14 +141,6 @@ pub fn entries(
     limit: i64,
 ) -> QueryResult<Vec<model::Entry>> {
     store::entries(db, user_id, before, limit)
-}
-
-/// What a user got on a local day.
-///
-/// # Errors
-/// When the database fails.
-pub fn on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResult<i64> {
-    store::on_day(db, user_id, day)
 }
 
 /// What a review has brought in, what was taken back already counted.

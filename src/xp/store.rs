@@ -4,7 +4,7 @@ use super::model::{Entry, Reason};
 use crate::db::Db;
 use crate::schema::xp_entries;
 use chrono::NaiveDate;
-use diesel::dsl::{sql, sum};
+use diesel::dsl::{case_when, sql, sum};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
@@ -47,6 +47,16 @@ pub fn total(db: &mut Db, user_id: i64) -> QueryResult<i64> {
     Ok(total.unwrap_or(0))
 }
 
+/// What a user has in all, and what of it they got on a local day: the ledger is added up once.
+pub fn total_and_on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResult<(i64, i64)> {
+    let of_day = case_when(xp_entries::local_day.eq(day), xp_entries::amount).otherwise(0);
+    let (total, of_day): (Option<i64>, Option<i64>) = xp_entries::table
+        .filter(xp_entries::user_id.eq(user_id))
+        .select((sum(xp_entries::amount), sum(of_day)))
+        .first(db)?;
+    Ok((total.unwrap_or(0), of_day.unwrap_or(0)))
+}
+
 /// The entries of a user, newest first, before the one with this number.
 pub fn entries(
     db: &mut Db,
@@ -68,14 +78,4 @@ pub fn entries(
             xp_entries::created_at,
         ))
         .load(db)
-}
-
-/// What a user got on a local day.
-pub fn on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResult<i64> {
-    let total: Option<i64> = xp_entries::table
-        .filter(xp_entries::user_id.eq(user_id))
-        .filter(xp_entries::local_day.eq(day))
-        .select(sum(xp_entries::amount))
-        .first(db)?;
-    Ok(total.unwrap_or(0))
 }

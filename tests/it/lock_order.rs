@@ -1,16 +1,30 @@
 //! Whoever locks several rows does so in the order that `src/db/tx.rs` states: nobody waits in a
 //! circle, and nobody is made to begin again.
 
-use crate::harness::invariants::learners;
-use crate::harness::{Server, on_both, race::race_rounds};
-use serde_json::json;
+use crate::harness::invariants::{assert_hold, learners};
+use crate::harness::race::{Racers, race_rounds, rounds};
+use crate::harness::{Server, on_both};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use traverse::db::Db;
+use traverse::db::instant::At;
 use traverse::db::tx::{Stopped, Work, write};
+use traverse::import::batch::{self, Context, NotRunning, Progress, Run};
+use traverse::import::formats::{Options, Row, read};
+use traverse::import::guards::create_import;
+use traverse::import::model::{NewImport, Status, Tally};
+use traverse::import::standing::Standings;
+use traverse::import::titles::Titles;
 use traverse::revisions::rating::Rating;
+use traverse::revisions::{Learner, imported as schedules};
 use traverse::solves;
+use traverse::submissions::content::{Order, SubmissionBody};
 use traverse::submissions::guards::bury_once;
 use traverse::submissions::triage::{Triage, triage};
+use traverse::submissions::{Lost, accept};
 
 on_both! {
     fn triage_and_the_deletion_of_the_solve(server: Server) {
@@ -46,12 +60,104 @@ on_both! {
             assert_eq!(attempts.into_inner(), callers.len(), "somebody had to begin again");
         });
     }
+
+    fn imports_and_submissions(server: Server) {
+        let ada = server.register("ada");
+        let learner = learners(&mut server.database.connect()).into_values().next().unwrap();
+        let now = server.app.clock.now();
+        let racers = Racers::new(&server.database, 8);
+        for round in 0..rounds(server.database.backend, 8) {
+            let slugs = ["a", "b"].map(|name| format!("{name}{round}"));
+            for slug in &slugs {
+                let first = solved(slug, "2026-08-20T10:00:00Z", &format!("first {slug}"));
+                ada.post("/api/v1/submissions", &first).expect(201);
+            }
+            // All bring the same numbers; the files also an earlier first solve, each in its order.
+            let mut bodies = slugs.each_ref().map(|slug| {
+                solved(slug, "2026-08-10T10:00:00Z", &format!("second {slug}"))
+            });
+            let orders = bodies.clone().map(|body| order(body, now));
+            let one = rows_of(&bodies, now);
+            bodies.reverse();
+            let files = [one, rows_of(&bodies, now)];
+            let attempts = AtomicUsize::new(0);
+            let callers = racers.race(|db, caller| {
+                let begin = || attempts.fetch_add(1, Ordering::Relaxed);
+                match caller % 4 {
+                    which @ (0 | 1) => settled(write(db, |db| {
+                        begin();
+                        import(db, &learner, &files[which], now)
+                    })),
+                    which => settled(write(db, |db| -> Work<_, Lost> {
+                        begin();
+                        accept(db, &learner, &orders[which - 2], now)
+                    })),
+                }
+            });
+            assert_eq!(attempts.into_inner(), callers.len(), "somebody had to begin again");
+        }
+        assert_hold(&mut server.database.connect());
+    }
 }
 
-/// What was done, or refused; a failing statement is neither.
+fn solved(slug: &str, at: &str, number: &str) -> Value {
+    json!({"problem": {"platform": "leetcode", "slug": slug}, "verdict": "accepted",
+           "happened_at": at, "external_id": number})
+}
+
+fn order(body: Value, now: At) -> Order {
+    serde_json::from_value::<SubmissionBody>(body).unwrap().read(None, now).unwrap()
+}
+
+/// The rows of a file of submissions.
+fn rows_of(bodies: &[Value], now: At) -> Vec<Row> {
+    let options = Options { format: None, time_zone: chrono_tz::UTC, date_order: None, now: *now };
+    let mut rows = Vec::new();
+    read(json!(bodies).to_string().as_bytes(), &options, &mut |row| {
+        rows.push(row);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    rows
+}
+
+/// Takes in a file of one batch.
+fn import(db: &mut Db, learner: &Learner, rows: &[Row], now: At) -> Work<(), NotRunning> {
+    let new = NewImport {
+        user_id: learner.user_id,
+        idempotency_key: None,
+        fingerprint: None,
+        status: Status::Running,
+        format: "traverse".to_owned(),
+        detected: None,
+        zone_assumed: None,
+        remarks: "[]".to_owned(),
+        total: 2,
+        tally: Tally::default(),
+        attempt: 1,
+        created_at: now,
+        touched_at: now,
+    };
+    let import = create_import(db, &new)?.unwrap();
+    let context = Context {
+        learner: learner.clone(),
+        run: Some(Run { import_id: import.id, attempt: 1 }),
+        now,
+        is_fresh: Arc::default(),
+        has_unlike: false,
+        numbers: HashMap::new(),
+        titles: Titles::default(),
+    };
+    let spread = schedules::spread(db, learner, now)?;
+    let progress = Progress { standings: Standings::default(), spread };
+    batch::take(db, &context, &progress, rows, now).map(drop)
+}
+
+/// What was done, or refused, or is to be looked at again; a failing statement is none of these.
 fn settled<T, Reason>(done: Work<T, Reason>) {
     match done {
-        Ok(_) | Err(Stopped::Because(_)) => {}
+        // A batch that finds what has come in meanwhile is rolled back, and looked at again.
+        Ok(_) | Err(Stopped::Because(_) | Stopped::Database(diesel::NotFound)) => {}
         Err(Stopped::Database(error)) => panic!("{error}"),
         Err(Stopped::Pool(error)) => panic!("{error}"),
     }

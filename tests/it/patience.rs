@@ -22,15 +22,20 @@ struct Setting {
     value: String,
 }
 
+/// Opens a transaction that nobody who changes an account gets past.
+fn lock_accounts(backend: Backend, db: &mut Db) {
+    db.batch_execute(match backend {
+        Backend::Postgres => "begin; update users set updated_at = updated_at",
+        Backend::Sqlite => "begin immediate",
+    })
+    .unwrap();
+}
+
 on_both! {
     fn who_waits_for_a_lock_is_answered_in_time(server: Server) {
         let ada = server.register("ada");
         let mut other = server.database.connect();
-        other.batch_execute(match server.database.backend {
-            Backend::Postgres => "begin; update users set updated_at = updated_at",
-            Backend::Sqlite => "begin immediate",
-        })
-        .unwrap();
+        lock_accounts(server.database.backend, &mut other);
         let began = Instant::now();
         let answer = ada.patch("/api/v1/me", &json!({"daily_cap": 7})).expect(503);
         let waited = began.elapsed();
@@ -48,11 +53,7 @@ on_both! {
         let server = Server::on(database, |config| config.request = Duration::from_millis(300));
         let ada = server.register("ada");
         let mut other = server.database.connect();
-        other.batch_execute(match server.database.backend {
-            Backend::Postgres => "begin; update users set updated_at = updated_at",
-            Backend::Sqlite => "begin immediate",
-        })
-        .unwrap();
+        lock_accounts(server.database.backend, &mut other);
         let began = Instant::now();
         let answer = ada.patch("/api/v1/me", &json!({"daily_cap": 7})).expect(503);
         assert!((300..2000).contains(&began.elapsed().as_millis()), "{:?}", began.elapsed());

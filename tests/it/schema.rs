@@ -1,7 +1,7 @@
 //! `src/schema.rs` is written by hand: it says of every table and column what both databases have.
 
 use crate::harness::{Backend, Database, Server, on_both};
-use diesel::connection::SimpleConnection;
+use diesel::connection::{InstrumentationEvent, SimpleConnection};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use serde_json::json;
@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use traverse::auth;
 use traverse::db::Db;
 use traverse::db::tx::{Work, write};
+use traverse::revisions::store::solves_with_pending;
 
 /// A column: its type, and whether it may be null.
 type Columns = BTreeMap<String, (String, bool)>;
@@ -259,6 +260,57 @@ on_both! {
             let scans = plan.contains("Seq Scan") || plan.contains("SCAN");
             assert!(!scans, "{child}.{column}: {plan}");
         }
+    }
+}
+
+/// What a piece of work asks its database, and how the database goes about it.
+fn plan_of(db: &mut Db, work: impl FnOnce(&mut Db)) -> String {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let note = move |event: InstrumentationEvent<'_>| {
+        if let InstrumentationEvent::StartQuery { query, .. } = event {
+            sender.send(query.to_string()).unwrap();
+        }
+    };
+    match db {
+        Db::Postgres(conn) => conn.set_instrumentation(note),
+        Db::Sqlite(conn) => conn.set_instrumentation(note),
+    }
+    work(db);
+    let statement = receiver.try_iter().next().unwrap();
+    let statement = statement.split(" -- binds").next().unwrap();
+    let lines: Vec<String> = match db {
+        Db::Postgres(conn) => {
+            conn.batch_execute(
+                "set enable_seqscan = off; set enable_sort = off; set enable_hashagg = off",
+            )
+            .unwrap();
+            conn.batch_execute(&format!("prepare asked as {statement}")).unwrap();
+            diesel::sql_query("explain execute asked (1, 0, 50)")
+                .load::<Explained>(conn)
+                .unwrap()
+                .into_iter()
+                .map(|row| row.line)
+                .collect()
+        }
+        Db::Sqlite(conn) => diesel::sql_query(format!("explain query plan {statement}"))
+            .load::<Detail>(conn)
+            .unwrap()
+            .into_iter()
+            .map(|row| row.detail)
+            .collect(),
+    };
+    lines.join("\n")
+}
+
+on_both! {
+    /// Planning again asks for fifty solves at a time, and reads no more of an account for it.
+    fn the_solves_with_pending_revisions_are_read_in_their_order(database: Database) {
+        let mut db = database.connect();
+        let plan = plan_of(&mut db, |db| {
+            solves_with_pending(db, 1, 0, 50).unwrap();
+        });
+        assert!(plan.contains("revisions_pending_solves"), "{plan}");
+        assert!(!plan.contains("Sort") && !plan.contains("TEMP B-TREE"), "{plan}");
     }
 }
 

@@ -136,7 +136,6 @@ create table solves (
 ) strict;
 create unique index solves_user_id_problem_id on solves (user_id, problem_id);
 create index solves_user_id_id on solves (user_id, id);
-create index solves_user_id_updated_at on solves (user_id, updated_at);
 create index solves_problem_id on solves (problem_id);
 
 create table submissions (
@@ -210,6 +209,7 @@ create table revisions (
 create unique index revisions_solve_id_revision_number_kind
     on revisions (solve_id, revision_number, kind);
 create index revisions_pending on revisions (user_id, due_on, id) where state = 'pending';
+create index revisions_pending_solves on revisions (user_id, solve_id) where state = 'pending';
 create index revisions_completed on revisions (user_id, completed_on, id)
     where state = 'completed';
 -- Holds all that the state of a calendar feed is read from, so that no row is touched for it.

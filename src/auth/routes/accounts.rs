@@ -22,14 +22,15 @@ use utoipa::ToSchema;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterBody {
-    /// Where mail goes; upper and lower case are the same.
+    /// The address to log in with; upper and lower case are the same.
     #[schema(max_length = 254, format = Email, example = "ada@example.org")]
     email: String,
     /// At least 10 characters.
     #[schema(min_length = 10, max_length = 1024, format = Password,
              example = "correct horse battery")]
     password: String,
-    /// Upper and lower case are the same; made from the address where none is given.
+    /// A short name, unique on the instance. Upper and lower case are the same; made from the address
+    /// where none is given.
     #[schema(pattern = "^[A-Za-z0-9_-]{2,39}$", example = "ada")]
     handle: Option<String>,
     /// What is shown instead of the handle.
@@ -76,7 +77,7 @@ pub struct DeleteMeBody {
     request_body = RegisterBody,
     responses(
         (status = 201, description = "Registered, with an open session", body = SessionBody,
-            headers(("Set-Cookie" = String, description = "The session, for the web app"))),
+            headers(("Set-Cookie" = String, description = "The session, for a web app"))),
         (status = 403, description = "The instance takes no more accounts"),
         (status = 409, description = "The address or the handle has an account"),
         (status = 429, description = "Too many registrations from there"),
@@ -125,7 +126,7 @@ pub async fn register(
     security(("bearer" = []), ("cookie" = [])),
     responses(
         (status = 200, description = "Changed; the only open session", body = SessionBody,
-            headers(("Set-Cookie" = String, description = "The session, for the web app"))),
+            headers(("Set-Cookie" = String, description = "The session, for a web app"))),
         (status = 403, description = "A session and the right password are needed"),
         (status = 429, description = "Too many attempts"),
     ),

@@ -47,7 +47,7 @@ pub struct SessionBody {
     request_body = LoginBody,
     responses(
         (status = 200, description = "An open session", body = SessionBody,
-            headers(("Set-Cookie" = String, description = "The session, for the web app"))),
+            headers(("Set-Cookie" = String, description = "The session, for a web app"))),
         (status = 401, description = "No such address and password"),
         (status = 429, description = "Too many attempts from there"),
     ),

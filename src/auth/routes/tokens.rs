@@ -21,7 +21,7 @@ pub struct Token {
     /// Its number.
     pub id: i64,
     /// What its owner calls it.
-    #[schema(example = "browser extension")]
+    #[schema(example = "my editor")]
     pub name: String,
     /// What it allows.
     pub scopes: Scopes,
@@ -54,7 +54,7 @@ impl Token {
 #[serde(deny_unknown_fields)]
 pub struct NewTokenBody {
     /// What its owner calls it: 1 to 100 characters.
-    #[schema(min_length = 1, max_length = 100, example = "browser extension")]
+    #[schema(min_length = 1, max_length = 100, example = "my editor")]
     name: String,
     /// What it allows; no more than its maker may.
     #[schema(min_items = 1)]

@@ -1,26 +1,24 @@
 //! One accepted solve, as a file tells it.
 
-use chrono::{DateTime, Duration, TimeZone as _, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::{Identity, Platform};
+use crate::problems::naming::{fault_of_tags, fault_of_title};
+use crate::revisions::happened::check_instant;
 use crate::revisions::rating::Rating;
+use crate::solves::notes;
+use crate::submissions::limits::{
+    ATTEMPTS, LONGEST_NAME, LONGEST_NUMBER, MEMORY_KB, MINUTES, RUNTIME_MS, fault_of_amount,
+    fault_of_name,
+};
 
 use super::place::Place;
 use super::rows::Reason;
 
-/// Characters that a title may have.
-const TITLE_LIMIT: usize = 500;
-/// Characters that notes may have.
-const NOTES_LIMIT: usize = 10_000;
-/// Characters that a judge's own number for a submission may have.
-const EXTERNAL_ID_LIMIT: usize = 64;
-/// Characters that a language, a source or a tag may have.
-const LABEL_LIMIT: usize = 100;
-/// Minutes that a solve may take.
-const MINUTES_LIMIT: f64 = 100_000.0;
-/// Tags that a problem may have.
-pub(super) const TAGS_LIMIT: usize = 50;
+/// Reviews that a row may have: a solve of the API has one for each time it came back. A row that
+/// makes more would fill a transaction alone.
+const REVIEWS_LIMIT: usize = 1000;
 
 /// An accepted solve of one problem, with what the file says of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,8 +61,10 @@ pub struct Item {
     pub solution_viewed: Option<bool>,
     /// Which program reported it first.
     pub source: Option<String>,
-    /// The user's own notes.
+    /// The user's own notes of the submission.
     pub notes: Option<String>,
+    /// The user's own notes of the solve, where the item is one.
+    pub solve_notes: Option<String>,
     /// Reviews after the solve, oldest first.
     pub reviews: Vec<Review>,
 }
@@ -98,6 +98,7 @@ impl Item {
             solution_viewed: None,
             source: None,
             notes: None,
+            solve_notes: None,
             reviews: Vec::new(),
         }
     }
@@ -112,81 +113,55 @@ impl Item {
         }
     }
 
-    /// What must hold for an item of any format.
+    /// What must hold for an item of any format: what must hold for a request, too.
     ///
     /// # Errors
     /// What does not.
     pub fn check(&self, now: DateTime<Utc>) -> Result<(), Reason> {
-        if let Some(at) = self.happened_at {
-            in_range(at, now)?;
+        let instants = self.reviews.iter().map(|review| review.happened_at);
+        for at in self.happened_at.into_iter().chain(instants) {
+            if let Err(fault) = check_instant(at.into(), now.into()) {
+                return Err(format!("the time {at:?} is {fault}").into());
+            }
         }
-        for review in &self.reviews {
-            in_range(review.happened_at, now)?;
+        if self.reviews.len() > REVIEWS_LIMIT {
+            return Err(format!("the reviews: at most {REVIEWS_LIMIT} of one row").into());
         }
-        let title = match &self.problem {
+        let alone = match &self.problem {
             ProblemRef::Title { title, .. } => Some(title),
             ProblemRef::At(_) => None,
         };
-        for (what, text, limit) in [
-            ("the title", title, TITLE_LIMIT),
-            ("the title", self.title.as_ref(), TITLE_LIMIT),
-            ("the notes", self.notes.as_ref(), NOTES_LIMIT),
-            ("the submission's id", self.external_id.as_ref(), EXTERNAL_ID_LIMIT),
-            ("the language", self.language.as_ref(), LABEL_LIMIT),
-            ("the source", self.source.as_ref(), LABEL_LIMIT),
+        if alone.is_some_and(|title| title.contains('\0')) {
+            return Err("the title: no NUL character".into());
+        }
+        for title in alone.into_iter().chain(&self.title) {
+            refuse("the title", fault_of_title(title))?;
+        }
+        refuse("the tags", fault_of_tags(&self.tags))?;
+        for notes in [&self.notes, &self.solve_notes] {
+            refuse("the notes", notes.as_deref().and_then(notes::fault_of))?;
+        }
+        for (what, name, most) in [
+            ("the submission's id", &self.external_id, LONGEST_NUMBER),
+            ("the language", &self.language, LONGEST_NAME),
+            ("the source", &self.source, LONGEST_NAME),
         ] {
-            if let Some(text) = text {
-                fits(what, text, limit)?;
-            }
+            refuse(what, name.as_deref().and_then(|name| fault_of_name(name, most)))?;
         }
-        if self.external_id.as_deref() == Some("") {
-            return Err("the submission's id is empty".into());
-        }
-        if self.tags.len() > TAGS_LIMIT {
-            return Err(format!("more than {TAGS_LIMIT} tags").into());
-        }
-        self.tags.iter().try_for_each(|tag| fits("a tag", tag, LABEL_LIMIT))?;
-        for (what, amount) in [
-            ("the run time", self.runtime_ms.map(f64::from)),
-            ("the memory", self.memory_kb.map(f64::from)),
-            ("the minutes", self.minutes),
+        for (what, amount, range) in [
+            ("the run time", self.runtime_ms.map(f64::from), RUNTIME_MS),
+            ("the memory", self.memory_kb.map(f64::from), MEMORY_KB),
+            ("the attempts", self.attempts.map(f64::from), ATTEMPTS),
+            ("the minutes", self.minutes, MINUTES),
         ] {
-            if amount.is_some_and(|amount| amount < 0.0) {
-                return Err(format!("{what} must not be negative").into());
-            }
-        }
-        if self.minutes.is_some_and(|minutes| minutes > MINUTES_LIMIT) {
-            return Err(format!("the minutes must not be above {MINUTES_LIMIT}").into());
-        }
-        if self.attempts.is_some_and(|attempts| attempts < 1) {
-            return Err("an accepted submission has at least 1 attempt".into());
+            refuse(what, amount.and_then(|amount| fault_of_amount(amount, &range)))?;
         }
         Ok(())
     }
 }
 
-/// A NUL is text to JSON and none to a database.
-fn fits(what: &str, text: &str, limit: usize) -> Result<(), Reason> {
-    // Bytes are never fewer than characters, so counting is for the rare long ones.
-    if text.len() > limit && text.chars().count() > limit {
-        return Err(format!("{what} has more than {limit} characters").into());
-    }
-    if memchr::memchr(0, text.as_bytes()).is_some() {
-        return Err(format!("{what} has a NUL character").into());
-    }
-    Ok(())
-}
-
-/// From 2000 to a day ahead of now, for clocks that are wrong.
-fn in_range(at: DateTime<Utc>, now: DateTime<Utc>) -> Result<(), Reason> {
-    let earliest = Utc.with_ymd_and_hms(2000, 1, 1, 0, 0, 0).single();
-    if earliest.is_some_and(|earliest| at < earliest) {
-        return Err(format!("the time {at:?} is before 2000").into());
-    }
-    if at > now + Duration::hours(24) {
-        return Err(format!("the time {at:?} is more than 24 hours in the future").into());
-    }
-    Ok(())
+fn refuse(what: &str, fault: Option<String>) -> Result<(), Reason> {
+    fault.map_or(Ok(()), |fault| Err(format!("{what}: {fault}").into()))
 }
 
 /// Which problem a row means.

@@ -11,13 +11,14 @@ use serde::de::IgnoredAny;
 use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::{self, Platform};
 use crate::revisions::rating::Rating;
+use crate::submissions::model::Verdict;
 
 use super::item::{Item, Precision, Review};
 use super::json::{self, Attempt, Text};
 use super::place;
 use super::quote::quoted;
 use super::rows::Outcome;
-use super::traverse::{Instant, Verdict};
+use super::traverse::{Instant, against};
 
 /// A row that is one of these; `None` for any other.
 pub(super) fn row(bytes: &[u8]) -> Option<Attempt<Outcome>> {
@@ -92,7 +93,7 @@ struct ReviewRow {
 
 impl Submission<'_> {
     fn item(self) -> Result<Item, Outcome> {
-        if let Some(reason) = self.verdict.against() {
+        if let Some(reason) = against(self.verdict) {
             return Err(Outcome::ignored(reason));
         }
         let Problem { platform, slug, title, difficulty } = self.problem;
@@ -146,7 +147,7 @@ impl Solve<'_> {
             happened_at,
             precision: if happened_at.is_some() { precision } else { Precision::Unknown },
             rating: Some(self.rating),
-            notes: self.notes,
+            solve_notes: self.notes,
             reviews,
             ..Item::at(place::at(self.problem.platform, self.problem.slug.as_str())?)
         })

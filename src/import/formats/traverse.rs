@@ -13,6 +13,7 @@ use std::fmt;
 use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
 use crate::revisions::rating::Rating;
+use crate::submissions::model::Verdict;
 
 use super::format::{Format, Source};
 use super::head::Head;
@@ -195,33 +196,18 @@ struct ReviewRow {
     rating: Rating,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Verdict {
-    Accepted,
-    Pending,
-    WrongAnswer,
-    TimeLimit,
-    MemoryLimit,
-    RuntimeError,
-    CompileError,
-    Other,
-}
-
-impl Verdict {
-    /// Why a submission with this verdict makes no solve.
-    pub(super) const fn against(self) -> Option<&'static str> {
-        Some(match self {
-            Self::Accepted => return None,
-            Self::Pending => "verdict pending: only accepted submissions make solves",
-            Self::WrongAnswer => "verdict wrong_answer: only accepted submissions make solves",
-            Self::TimeLimit => "verdict time_limit: only accepted submissions make solves",
-            Self::MemoryLimit => "verdict memory_limit: only accepted submissions make solves",
-            Self::RuntimeError => "verdict runtime_error: only accepted submissions make solves",
-            Self::CompileError => "verdict compile_error: only accepted submissions make solves",
-            Self::Other => "verdict other: only accepted submissions make solves",
-        })
-    }
+/// Why a submission with this verdict makes no solve.
+pub(super) const fn against(verdict: Verdict) -> Option<&'static str> {
+    Some(match verdict {
+        Verdict::Accepted => return None,
+        Verdict::Pending => "verdict pending: only accepted submissions make solves",
+        Verdict::WrongAnswer => "verdict wrong_answer: only accepted submissions make solves",
+        Verdict::TimeLimit => "verdict time_limit: only accepted submissions make solves",
+        Verdict::MemoryLimit => "verdict memory_limit: only accepted submissions make solves",
+        Verdict::RuntimeError => "verdict runtime_error: only accepted submissions make solves",
+        Verdict::CompileError => "verdict compile_error: only accepted submissions make solves",
+        Verdict::Other => "verdict other: only accepted submissions make solves",
+    })
 }
 
 /// An RFC 3339 instant.
@@ -261,7 +247,7 @@ fn row(bytes: &[u8]) -> Attempt<Outcome> {
 }
 
 fn item(submission: Submission<'_>) -> Result<Item, Outcome> {
-    if let Some(reason) = submission.verdict.against() {
+    if let Some(reason) = against(submission.verdict) {
         return Err(Outcome::ignored(reason));
     }
     let Problem { url, platform, slug, title, difficulty, tags } = submission.problem;

@@ -59,6 +59,9 @@ pub async fn plan_again(
     if spread_days > 365 {
         return Err(ApiError::invalid_at("/spread_days", "0 to 365 are expected"));
     }
+    if after < 0 {
+        return Err(ApiError::invalid_at("/after", "the `next_after` of a call before, or 0"));
+    }
     let (learner, now) = (caller.learner.clone(), app.clock.now());
     let mut changes = Vec::new();
     let mut next_after = Some(after);

@@ -49,7 +49,8 @@ pub struct RevisionQuery {
 pub struct CompleteBody {
     /// How well.
     rating: Rating,
-    /// When; default now. Not before the problem was solved last, not more than 24 h ahead.
+    /// When; default now. Not before the problem was solved last, nor before 2000, not more than 24 h
+    /// ahead.
     completed_at: Option<At>,
 }
 

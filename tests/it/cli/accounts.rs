@@ -1,10 +1,11 @@
 //! `traverse user` and `traverse token`.
 
-use super::run;
+use super::{Said, run, run_with, start};
 use crate::harness::server::PASSWORD;
 use crate::harness::{Backend, Client, Database, Process, Server, on_both};
 use diesel::prelude::*;
 use serde_json::{Value, json};
+use std::io::Read;
 use traverse::auth::model::TokenKind;
 use traverse::config::Registration;
 use traverse::schema::tokens;
@@ -98,4 +99,65 @@ on_both! {
             .get_result(&mut database.connect()).unwrap();
         assert_eq!(made, 0);
     }
+
+    fn a_refusal_names_what_it_refuses(database: Database) {
+        run(&database, &["user", "add", "ada@example.org", "ada", "--admin"]).expect(0);
+        for (email, handle, words) in [
+            ("Ada@example.org", "bob", "`ada@example.org` has an account already"),
+            ("bob@example.org", "Ada", "the handle `ada` is another account's"),
+            ("bob@example.org", "B!", "the handle `B!`: 2 to 39 characters"),
+        ] {
+            run(&database, &["user", "add", email, handle]).expect(1).names(&[words]);
+        }
+        run(&database, &["user", "make-admin", "ada@example.org"]).expect(0)
+            .names(&["account 1, ada@example.org, is an admin already"]);
+    }
+
+    fn scopes_may_have_commas_between(database: Database) {
+        run(&database, &["user", "add", "ada@example.org", "ada"]).expect(0);
+        let token = ["token", "add", "ada@example.org", "x", "--scope", "read,write", "--json"];
+        let made: Value = serde_json::from_str(&run(&database, &token).expect(0).out).unwrap();
+        assert_eq!(made["scopes"], json!(["read", "write"]));
+    }
+
+    fn a_password_that_cannot_be_says_where_it_came_from(database: Database) {
+        for (password, words) in [
+            ("", "the password read from standard input is empty: at least 10"),
+            ("\n", "the password read from standard input is empty: at least 10"),
+            ("ü\r\n", "the password read from standard input has 1 character: at least 10"),
+            ("shortone\n", "the password read from standard input has 8 characters: at least 10"),
+        ] {
+            let add = ["user", "add", "ada@example.org", "ada"];
+            run_with(&database, &add, password).expect(1).names(&[words]);
+        }
+    }
+}
+
+/// What `traverse user add` answers on a terminal on which this is typed.
+fn typed(database: &Database, keys: &str) -> Said {
+    let binary = env!("CARGO_BIN_EXE_traverse");
+    let line = format!("'{binary}' user add ada@example.org ada");
+    let mut script = std::process::Command::new("script");
+    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    script.env("DATABASE_URL", database.url()).env_remove("RUST_LOG");
+    let (mut child, mut stdin) = start(&mut script);
+    std::io::Write::write_all(&mut stdin, keys.as_bytes()).unwrap();
+    // Its end would be the end of what is typed.
+    let code = child.wait().unwrap();
+    drop(stdin);
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    Said { code: code.code(), out: String::new(), err: out }
+}
+
+#[test]
+fn on_a_terminal_a_password_is_typed_twice_and_ends_at_enter() {
+    let database = Database::fresh(Backend::Sqlite);
+    let twice = |one: &str, other: &str| typed(&database, &format!("{one}\n{other}\n"));
+    twice(PASSWORD, "another horse battery").expect(1).names(&["are not the same"]);
+    twice("short", "short").expect(1).names(&["the password typed has 5 characters"]);
+    twice(PASSWORD, PASSWORD).expect(0).names(&["The same again: ", "account 1 was made"]);
+    let process = Process::on(&database);
+    let login = json!({"email": "ada@example.org", "password": PASSWORD});
+    process.client().post("/api/v1/auth/login", &login).expect(200);
 }

@@ -171,3 +171,55 @@ fn a_backup_replaces_nothing_and_is_for_its_owner() {
             .contains("pg_dump")
     );
 }
+
+/// The permissions of what is there, by the ending of its name.
+fn modes(database: &Database) -> Vec<(&'static str, u32)> {
+    use std::os::unix::fs::PermissionsExt;
+    let modes = ["", "-wal", "-shm"].into_iter().filter_map(|ending| {
+        let mode = file(database, ending).metadata().ok()?.permissions().mode();
+        Some((ending, mode & 0o777))
+    });
+    modes.collect()
+}
+
+#[test]
+fn a_database_is_made_for_its_owner() {
+    let database = Database::empty(Backend::Sqlite);
+    let process = Process::on(&database);
+    assert_eq!(modes(&database), [("", 0o600), ("-wal", 0o600), ("-shm", 0o600)]);
+    drop(process);
+    let database = Database::empty(Backend::Sqlite);
+    run(&database, &["migrate"]).expect(0);
+    assert_eq!(modes(&database)[0], ("", 0o600));
+    let said = run(&database, &["doctor"]).expect(0).out;
+    assert!(!said.contains("warning"), "{said}");
+}
+
+#[test]
+fn the_doctor_warns_of_a_database_that_others_can_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let database = Database::fresh(Backend::Sqlite);
+    for mode in [0o644, 0o640, 0o622] {
+        let path = file(&database, "");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        let said = run(&database, &["doctor"]).expect(0).out;
+        let warning = said.lines().find(|line| line.starts_with("file: warning:")).unwrap();
+        let way_out = format!("`chmod 600 {}`", path.display());
+        assert!(warning.contains(&format!("{mode:03o}")) && warning.contains(&way_out), "{said}");
+    }
+}
+
+#[test]
+fn who_asks_for_an_account_makes_no_database() {
+    let database = Database::empty(Backend::Sqlite);
+    for arguments in [
+        &["user", "list"][..],
+        &["user", "set-password", "ada@example.org"],
+        &["user", "make-admin", "ada@example.org"],
+        &["token", "add", "ada@example.org", "x", "--scope", "read"],
+    ] {
+        let path = file(&database, "").display().to_string();
+        run(&database, arguments).expect(1).names(&["there is no file", &path, "traverse migrate"]);
+        assert_eq!(modes(&database), [], "{arguments:?}");
+    }
+}

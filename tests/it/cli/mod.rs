@@ -10,20 +10,28 @@ use crate::harness::Database;
 use crate::harness::process::command;
 use crate::harness::server::PASSWORD;
 use std::io::Write;
-use std::process::{Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 
 /// What a command answers, with a password on its standard input.
 fn run(database: &Database, arguments: &[&str]) -> Said {
-    let mut child = command(database)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    run_with(database, arguments, PASSWORD)
+}
+
+/// What a command answers, with a text on its standard input.
+fn run_with(database: &Database, arguments: &[&str], text: &str) -> Said {
+    let (child, mut stdin) = start(command(database).args(arguments));
     // A command that wants none may have ended.
-    drop(child.stdin.take().unwrap().write_all(PASSWORD.as_bytes()));
+    drop(stdin.write_all(text.as_bytes()));
+    drop(stdin);
     Said::from(child.wait_with_output().unwrap())
+}
+
+/// Starts a command whose standard input and output are this test's.
+fn start(command: &mut Command) -> (Child, ChildStdin) {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let stdin = child.stdin.take().unwrap();
+    (child, stdin)
 }
 
 /// The end of a command.

@@ -1,6 +1,7 @@
 //! Settings that are allowed and hardly wanted.
 
-use super::run;
+use super::{Said, run};
+use crate::harness::process::command;
 use crate::harness::{Database, Server, on_both};
 use std::net::SocketAddr;
 
@@ -23,5 +24,81 @@ on_both! {
         let ada = server.register("ada");
         let feed = ada.get("/api/v1/calendar").expect(200).body["url"].as_str().unwrap().to_owned();
         assert!(feed.starts_with("http://127.0.0.1:8081/calendar/"), "{feed}");
+    }
+}
+
+/// The end of a command that was given one more variable.
+fn with(database: &Database, variable: (&str, &str), arguments: &[&str]) -> Said {
+    let (name, value) = variable;
+    Said::from(command(database).args(arguments).env(name, value).output().unwrap())
+}
+
+on_both! {
+    fn a_wrong_log_filter_is_refused(database: Database) {
+        for (filter, words) in [
+            ("nonsense", ["`nonsense` is no level", "RUST_LOG"]),
+            ("inof,actix_server=warn", ["`inof` is no level", "RUST_LOG"]),
+            ("traverse=nonsense", ["`traverse=debug,warn`, is expected", "RUST_LOG"]),
+            ("h2=debug", ["nothing of Traverse would be logged", "RUST_LOG"]),
+        ] {
+            for command in ["serve", "doctor"] {
+                with(&database, ("RUST_LOG", filter), &[command]).expect(2).names(&words);
+            }
+        }
+        run(&database, &["doctor", "--log", "nonsense"]).expect(2).names(&["`nonsense`"]);
+        for filter in
+            ["debug", "off", "WARN", "traverse=debug,h2=warn", "traverse::http=trace", "traverse",
+             "[request]=debug", "info,actix_server=warn", ""]
+        {
+            with(&database, ("RUST_LOG", filter), &["doctor"]).expect(0);
+        }
+    }
+
+    fn a_wrong_setting_names_its_variable_and_what_was_expected(database: Database) {
+        for (name, value, words) in [
+            ("TRAVERSE_LISTEN", "localhost:8080", "an IP address and a port"),
+            ("TRAVERSE_LISTEN", "8080", "such as 127.0.0.1:8080"),
+            ("TRAVERSE_CONNECTIONS", "0", "a number from 1 to 1000"),
+            ("TRAVERSE_CONNECTIONS", "many", "a number from 1 to 1000"),
+        ] {
+            with(&database, (name, value), &["doctor"]).expect(2).names(&[name, value, words]);
+        }
+        run(&database, &["doctor", "--listen", "x"]).expect(2).names(&["TRAVERSE_LISTEN"]);
+    }
+
+    fn an_empty_variable_counts_as_unset(database: Database) {
+        for name in ["TRAVERSE_LISTEN", "TRAVERSE_CONNECTIONS", "TRAVERSE_PUBLIC_URL",
+                     "TRAVERSE_REGISTRATION", "TRAVERSE_TRUSTED_PROXIES", "RUST_LOG"] {
+            let said = with(&database, (name, ""), &["doctor"]).expect(0);
+            assert!(said.out.contains("settings: fine"), "{name}: {said:?}");
+        }
+        // Nobody wants another database, or another secret, by mistake.
+        for name in ["DATABASE_URL", "TRAVERSE_SECRET"] {
+            with(&database, (name, ""), &["doctor"]).expect(1).names(&[name]);
+        }
+    }
+
+    fn a_port_that_is_taken_tells_the_way_out(database: Database) {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap().to_string();
+        run(&database, &["serve", "--listen", &address]).expect(1)
+            .names(&[&address, "choose another with TRAVERSE_LISTEN or --listen"]);
+    }
+
+    fn a_port_that_the_system_chooses_is_no_part_of_a_warning(database: Database) {
+        let said = run(&database, &["doctor", "--listen", "0.0.0.0:0"]).expect(0).out;
+        let words = "begin with http://127.0.0.1 and the port that the system chooses, and";
+        assert!(said.contains(words), "{said}");
+    }
+
+    fn help_lists_every_setting(database: Database) {
+        let help = run(&database, &["--help"]).expect(0).out;
+        for name in ["DATABASE_URL", "TRAVERSE_LISTEN", "TRAVERSE_PUBLIC_URL", "TRAVERSE_SECRET",
+                     "TRAVERSE_REGISTRATION", "TRAVERSE_TRUSTED_PROXIES", "TRAVERSE_CONNECTIONS",
+                     "RUST_LOG"] {
+            assert!(help.contains(name), "{name} is not in {help}");
+        }
+        let help = run(&database, &["openapi", "--help"]).expect(0).out;
+        assert!(!help.contains("DATABASE_URL"), "{help}");
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::{TZ_VARIANTS, Tz};
-use traverse::days::{DayHistory, DayRule, PAST_RULES, day_start, instant_of, zone};
+use traverse::days::{DayHistory, DayRule, PAST_RULES, day_start, days_later, instant_of, zone};
 
 fn rule(name: &str, start: &str) -> DayRule {
     DayRule { zone: zone(name).unwrap(), day_starts_at: day_start(start).unwrap() }
@@ -254,4 +254,15 @@ fn so_many_rules_are_kept_and_the_oldest_of_them_counts_for_what_is_older() {
     }
     assert_eq!(history.past().len(), PAST_RULES);
     assert_eq!(history.rule_at(at), history.past()[0].0);
+}
+
+#[test]
+fn days_are_counted_on_to_the_ends_of_the_calendar() {
+    assert_eq!(days_later(date("2024-02-28"), 2), date("2024-03-01"));
+    assert_eq!(days_later(date("2024-03-01"), -2), date("2024-02-28"));
+    assert_eq!(days_later(date("9999-12-31"), 1), date("+10000-01-01"));
+    for days in [i64::MAX, i64::from(i32::MAX)] {
+        assert_eq!(days_later(date("2024-03-01"), days), NaiveDate::MAX);
+        assert_eq!(days_later(date("2024-03-01"), -days), NaiveDate::MIN);
+    }
 }

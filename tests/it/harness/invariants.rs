@@ -10,13 +10,14 @@ use std::fmt::Debug;
 use traverse::db::Db;
 use traverse::db::instant::At;
 use traverse::preferences::{self, model::PREFERENCES};
-use traverse::revisions::model::{ReviewRow, RevisionRow, State};
+use traverse::revisions::model::{Cause, ReviewRow, RevisionRow, State};
 use traverse::revisions::{Learner, derive_again};
 use traverse::schema::{
-    imports, reviews, revisions, scheduler_settings, solves, submissions, users, xp_entries,
+    reviews, revisions, schedule_entries, scheduler_settings, solves, submissions, users,
+    xp_entries,
 };
 use traverse::solves::model::SolveRow;
-use traverse::submissions::model::{SubmissionRow, Verdict};
+use traverse::submissions::model::{Effects, SubmissionRow, Verdict};
 use traverse::xp::model::Reason;
 
 /// What was looked at, and what was found wrong.
@@ -39,8 +40,6 @@ struct Rows {
     reviews: Vec<ReviewRow>,
     submissions: Vec<SubmissionRow>,
     xp: Vec<Entry>,
-    /// Who has imported anything.
-    importers: HashSet<i64>,
 }
 
 /// Fails, with all that is wrong, unless everything holds.
@@ -69,6 +68,7 @@ pub fn look(db: &mut Db) -> Findings {
     ties(&rows, &mut wrong);
     experience(&rows, &mut wrong);
     references(db, &mut wrong);
+    order_of_logs(db, &rows, &mut wrong);
     schedules(db, &rows, &learners, &mut wrong);
     findings
 }
@@ -94,12 +94,6 @@ impl Rows {
                 ))
                 .load(db)
                 .unwrap(),
-            importers: imports::table
-                .select(imports::user_id)
-                .load(db)
-                .unwrap()
-                .into_iter()
-                .collect(),
         }
     }
 }
@@ -125,7 +119,7 @@ fn whole_submissions(rows: &Rows, wrong: &mut impl FnMut(String)) {
     let mut firsts: HashMap<i64, Vec<i64>> = HashMap::new();
     for row in &rows.submissions {
         let id = row.id;
-        let effects = row.effects();
+        let effects = row.effects().unwrap();
         if row.deleted_at.is_some() {
             if let Some(named) = row.key_of {
                 let owner =
@@ -146,15 +140,14 @@ fn whole_submissions(rows: &Rows, wrong: &mut impl FnMut(String)) {
             wrong(format!("submission {id} is half there: {row:?}"));
         }
         if row.verdict != Some(Verdict::Accepted) {
-            if row.solve_id.is_some() || effects != traverse::submissions::model::Effects::default()
-            {
+            if row.solve_id.is_some() || effects != Effects::default() {
                 wrong(format!("submission {id} is not accepted and caused something"));
             }
             continue;
         }
         let Some(solve_id) = row.solve_id else {
             // The foreign key takes the solve out of the row when the solve is deleted.
-            if !was_deleted(rows, row) {
+            if !was_deleted(rows, row, &effects) {
                 wrong(format!("submission {id} is accepted and has no solve"));
             }
             continue;
@@ -181,17 +174,23 @@ fn whole_submissions(rows: &Rows, wrong: &mut impl FnMut(String)) {
     }
 }
 
-/// Whether the solve of an accepted submission is gone for a reason. Where another solve of the
-/// problem has come since, or the XP was taken back, there was a deletion.
-fn was_deleted(rows: &Rows, row: &SubmissionRow) -> bool {
-    rows.xp
-        .iter()
-        .any(|(user_id, reason, ..)| *user_id == row.user_id && *reason == Reason::SolveDeleted)
-        || rows.solves.iter().any(|solve| {
-            solve.user_id == row.user_id
-                && Some(solve.problem_id) == row.problem_id
-                && *solve.created_at >= *row.received_at
-        })
+/// Whether the solve of an accepted submission is gone for a reason: it is not the one that there is,
+/// and the ledger says that the problem's first one was deleted.
+fn was_deleted(rows: &Rows, row: &SubmissionRow, effects: &Effects) -> bool {
+    let is_there = |solve_id: i64| rows.solves.iter().any(|solve| solve.id == solve_id);
+    let mut named = effects.revisions_completed.iter().chain(&effects.next_revisions);
+    if named.any(|revision| is_there(revision.solve_id)) {
+        return false;
+    }
+    let mut firsts = rows.xp.iter().filter(|(user_id, reason, subject, ..)| {
+        (*user_id, *reason, Some(*subject)) == (row.user_id, Reason::FirstSolve, row.problem_id)
+    });
+    firsts.any(|(.., solve_id, _)| {
+        let is_of_it = |(user_id, reason, subject, ..): &Entry| {
+            (*user_id, *reason, Some(*subject)) == (row.user_id, Reason::SolveDeleted, *solve_id)
+        };
+        solve_id.is_some_and(|solve_id| !is_there(solve_id)) && rows.xp.iter().any(is_of_it)
+    })
 }
 
 /// The revisions of each schedule, in the order of their numbers.
@@ -318,15 +317,14 @@ fn experience(rows: &Rows, wrong: &mut impl FnMut(String)) {
             .reviews
             .iter()
             .filter(|review| {
-                review.solve_id == solve.id && review.moves_schedule && review.undone_at.is_none()
+                // Imported reviews bring nothing.
+                review.solve_id == solve.id && review.counts() && review.cause != Cause::Imported
             })
             .count();
-        let most = of_first + traverse::xp::REVIEW * i32::try_from(counting).unwrap();
-        // Imported reviews bring nothing, and leave no trace of where they are from.
-        let least = if rows.importers.contains(&solve.user_id) { of_first } else { most };
+        let expected = of_first + traverse::xp::REVIEW * i32::try_from(counting).unwrap();
         let sum = sums.remove(&solve.id).unwrap_or(0);
-        if !(least..=most).contains(&sum) {
-            wrong(format!("solve {} has {sum} XP instead of {least} to {most}", solve.id));
+        if sum != expected {
+            wrong(format!("solve {} has {sum} XP instead of {expected}", solve.id));
         }
     }
     for (solve, sum) in sums {
@@ -364,6 +362,21 @@ fn references(db: &mut Db, wrong: &mut impl FnMut(String)) {
         .unwrap();
         if broken != 0 {
             wrong(format!("{broken} foreign keys are broken"));
+        }
+    }
+}
+
+/// Everything in the log of a solve has a place of its own: reviews, and what else was done.
+fn order_of_logs(db: &mut Db, rows: &Rows, wrong: &mut impl FnMut(String)) {
+    let entries: Vec<(i64, i64)> = schedule_entries::table
+        .select((schedule_entries::solve_id, schedule_entries::seq))
+        .load(db)
+        .unwrap();
+    let reviews = rows.reviews.iter().map(|review| (review.solve_id, review.seq));
+    let mut taken = HashSet::new();
+    for place in entries.into_iter().chain(reviews) {
+        if !taken.insert(place) {
+            wrong(format!("solve {} has its place {} of the log twice", place.0, place.1));
         }
     }
 }

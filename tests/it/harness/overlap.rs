@@ -19,6 +19,15 @@ pub enum Ending {
 /// How long the second caller may take to arrive at its lock.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Begins a write transaction that the test ends.
+pub fn begin(database: &Database, db: &mut Db) {
+    let begin = match database.backend {
+        Backend::Postgres => "begin",
+        Backend::Sqlite => "begin immediate",
+    };
+    db.batch_execute(begin).unwrap();
+}
+
 /// The first caller calls and keeps its transaction open; the second calls too, and is made sure to
 /// wait; the first ends. Returns what each of them got.
 pub fn overlap<T: Send>(
@@ -27,18 +36,14 @@ pub fn overlap<T: Send>(
     call: impl Fn(&mut Db) -> T + Sync,
 ) -> (T, T) {
     let (mut first, mut second) = (database.connect(), database.connect());
-    let begin = match database.backend {
-        Backend::Postgres => "begin",
-        Backend::Sqlite => "begin immediate",
-    };
-    first.batch_execute(begin).unwrap();
+    begin(database, &mut first);
     let won = call(&mut first);
     let waiter = waiter(&mut second);
     let (sender, results) = channel();
     let second_got = thread::scope(|scope| {
         let call = &call;
         scope.spawn(move || {
-            second.batch_execute(begin).unwrap();
+            begin(database, &mut second);
             let got = call(&mut second);
             second.batch_execute("commit").unwrap();
             sender.send(got).unwrap();
@@ -114,21 +119,34 @@ fn waiter(db: &mut Db) -> Option<i64> {
     }
 }
 
-/// Returns when the second caller waits for a lock. SQLite tells nobody who waits; but there nobody
-/// can pass, so that a moment for the thread to start is all that is needed.
+/// Returns when the second caller waits for a lock.
 fn wait_for(database: &Database, waiter: Option<i64>) {
-    let Some(pid) = waiter else {
+    wait_until(database, waiter.map(|pid| format!("pid = {pid}")));
+}
+
+/// Returns when anybody in this database waits for a lock.
+pub fn wait_for_anybody(database: &Database) {
+    let anybody =
+        (database.backend == Backend::Postgres).then(|| "datname = current_database()".to_owned());
+    wait_until(database, anybody);
+}
+
+/// SQLite tells nobody who waits; but there nobody can pass, so that a moment for the thread to start
+/// is all that is needed.
+fn wait_until(database: &Database, waiter: Option<String>) {
+    let Some(who) = waiter else {
         thread::sleep(Duration::from_millis(30));
         return;
     };
     let mut db = database.connect();
     let Db::Postgres(conn) = &mut db else { unreachable!("only a server has sessions") };
     let began = Instant::now();
-    let waits = "select exists (select from pg_stat_activity \
-                 where pid = $1 and wait_event_type = 'Lock') as waits";
+    let waits = format!(
+        "select exists (select from pg_stat_activity \
+         where {who} and wait_event_type = 'Lock') as waits"
+    );
     while began.elapsed() < PATIENCE {
-        let found: Waits =
-            diesel::sql_query(waits).bind::<BigInt, _>(pid).get_result(conn).unwrap();
+        let found: Waits = diesel::sql_query(&waits).get_result(conn).unwrap();
         if found.waits {
             return;
         }

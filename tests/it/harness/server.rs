@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use traverse::app::App;
 use traverse::clock::Clock;
 use traverse::config::{Config, Registration};
+use traverse::log::LogFilter;
 
 /// A server and its database; both end when it is dropped.
 pub struct Server {
@@ -56,6 +57,7 @@ impl Server {
             secret: None,
             registration: Registration::Open,
             trusted_proxies: Vec::new(),
+            log: LogFilter::default(),
             request: traverse::http::limits::REQUEST,
         };
         change(&mut config);

@@ -44,7 +44,7 @@ fn history(mut solve: Value) -> Value {
         })
         .collect();
     solve["reviews"] = json!(reviews);
-    bare(solve, &["revisions", "rating_source", "notes"])
+    bare(solve, &["revisions", "rating_source"])
 }
 
 /// Solves with all members, some of them decimal.
@@ -115,6 +115,8 @@ on_both! {
     fn solves_of_the_api_can_be_imported(server: Server) {
         let (ada, bob) = (server.register("ada"), server.register("bob"));
         live(&ada);
+        let noted = format!("/api/v1/solves/{}", all(&ada, "/api/v1/solves")[0]["id"]);
+        ada.patch(&noted, &json!({"notes": "mind\nthe zero"})).expect(200);
         bob.patch("/api/v1/me", &json!({"scheduler": "both"})).expect(200);
         let undated = json!({"problem": {"platform": "leetcode", "slug": "undated"},
                              "verdict": "accepted"});
@@ -142,6 +144,9 @@ on_both! {
             solves
         };
         assert_eq!(bare(details(&bob)), bare(theirs));
+        // The notes are the solve's, and not its submission's, too.
+        let submissions = all(&bob, "/api/v1/submissions");
+        assert!(submissions.iter().all(|submission| submission["notes"].is_null()));
         assert_hold(&mut server.database.connect());
         // One alone is a line, and a page of them is a file.
         let one = details(&ada).remove(0).to_string();

@@ -1,9 +1,14 @@
 //! Imports and live submissions at the same time: each problem is solved once.
 
-use super::upload::{all, counts, import, send, solved, with};
-use crate::harness::invariants::assert_hold;
-use crate::harness::{Server, on_both};
+use super::upload::{all, counts, import, noted, only_solve, send, solved, with};
+use crate::harness::invariants::{assert_hold, learners};
+use crate::harness::overlap::{begin, wait_for_anybody};
+use crate::harness::{Server, on_both, rows};
+use diesel::connection::SimpleConnection;
 use serde_json::{Value, json};
+use traverse::revisions::rating::Rating;
+use traverse::submissions::model::{NewSubmission, Verdict};
+use traverse::submissions::triage::{Triage, triage};
 
 const HISTORY: &[u8] = include_bytes!("../data/codeforces-user-status.json");
 
@@ -69,5 +74,66 @@ on_both! {
         assert_eq!(all(&ada, "/api/v1/submissions").len(), 90);
         assert_eq!(ada.get("/api/v1/xp").expect(200).body["total"], 600);
         assert_hold(&mut server.database.connect());
+    }
+
+    fn a_triage_while_the_verdict_comes(server: Server) {
+        let ada = server.register("ada");
+        let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let pending = with(row.clone(), &json!({"verdict": "pending"}));
+        let made = ada.post("/api/v1/submissions", &pending).expect(201).body;
+        let id = made["submission"]["id"].as_i64().unwrap();
+        let mut db = server.database.connect();
+        let learner = learners(&mut db).into_values().next().unwrap();
+        let hard = Triage { rating: Some(Rating::Hard), notes: None, dismiss: false };
+        begin(&server.database, &mut db);
+        triage(&mut db, &learner, id, &hard, server.app.clock.now()).unwrap();
+        let report = std::thread::scope(|scope| {
+            let report = scope.spawn(|| import(&ada, json!([row]).to_string().as_bytes()));
+            // The batch has seen the submission before it was triaged, and waits for its row.
+            wait_for_anybody(&server.database);
+            db.batch_execute("commit").unwrap();
+            report.join().unwrap()
+        });
+        assert_eq!(counts(&report), [1, 1, 0, 0, 0, 0, 0]);
+        let submission = &all(&ada, "/api/v1/submissions")[0];
+        assert_eq!(submission["verdict"], "accepted");
+        assert_eq!(submission["rating"], "hard");
+        let note = json!("its submission was pending, and is accepted now");
+        assert_eq!(noted(&ada, &report), [note]);
+        let solve = only_solve(&ada);
+        assert_eq!(submission["solve_id"], solve["id"]);
+        assert_eq!(solve["rating"], "hard", "what triage said counts");
+        assert_hold(&mut db);
+    }
+
+    /// A number that somebody hands in while the batch is at work names their submission, and what
+    /// its judge said of it counts.
+    fn a_verdict_that_comes_first_counts(server: Server) {
+        let ada = server.register("ada");
+        let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let mut db = server.database.connect();
+        let problem_id = rows::add_problem(&mut db, "two-sum");
+        let learner = learners(&mut db).into_values().next().unwrap();
+        let user = rows::User { id: learner.user_id, settings_id: 0 };
+        begin(&server.database, &mut db);
+        rows::add_submission(
+            &mut db,
+            &NewSubmission {
+                external_id: Some("1"),
+                verdict: Some(Verdict::WrongAnswer),
+                ..rows::new_submission(user, problem_id, "live")
+            },
+        );
+        let report = std::thread::scope(|scope| {
+            let report = scope.spawn(|| import(&ada, json!([row]).to_string().as_bytes()));
+            // The batch has not seen the submission, and waits for its number.
+            wait_for_anybody(&server.database);
+            db.batch_execute("commit").unwrap();
+            report.join().unwrap()
+        });
+        assert_eq!(counts(&report), [1, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(all(&ada, "/api/v1/submissions")[0]["verdict"], "wrong_answer");
+        assert!(all(&ada, "/api/v1/solves").is_empty());
+        assert_eq!(ada.get("/api/v1/xp").expect(200).body["total"], 0);
     }
 }

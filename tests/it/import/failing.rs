@@ -3,9 +3,13 @@
 use super::upload::{all, counts, send, solved};
 use crate::harness::invariants::assert_hold;
 use crate::harness::{Answer, Client, Server, on_both};
+use chrono::TimeDelta;
 use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use reqwest::Method;
 use serde_json::json;
+use std::thread;
 use traverse::db::Db;
 
 /// Makes the database refuse one problem, as a full disk would.
@@ -31,6 +35,43 @@ fn allow(db: &mut Db) {
         Db::Sqlite(_) => "drop trigger refuse",
     };
     db.batch_execute(sql).unwrap();
+}
+
+#[derive(QueryableByName)]
+struct Beats {
+    #[diesel(sql_type = BigInt)]
+    beats: i64,
+}
+
+/// Counts how often a run says that it goes on, and nothing else.
+fn count_beats(db: &mut Db) {
+    let is_beat = "new.touched_at > old.touched_at and new.status = old.status \
+                   and new.attempt = old.attempt and new.received = old.received";
+    let beat = "insert into beats values (1)";
+    let sql = match db {
+        Db::Postgres(_) => format!(
+            "create table beats (beat integer); \
+             create function beat() returns trigger language plpgsql as \
+               $$ begin {beat}; return new; end $$; \
+             create trigger beat after update on imports for each row \
+               when ({is_beat}) execute function beat()"
+        ),
+        Db::Sqlite(_) => format!(
+            "create table beats (beat integer); \
+             create trigger beat after update on imports when {is_beat} begin {beat}; end"
+        ),
+    };
+    db.batch_execute(&sql).unwrap();
+}
+
+fn beats(db: &mut Db) -> i64 {
+    let query = diesel::sql_query("select count(*) as beats from beats");
+    let counted: Beats = match db {
+        Db::Postgres(conn) => query.get_result(conn),
+        Db::Sqlite(conn) => query.get_result(conn),
+    }
+    .unwrap();
+    counted.beats
 }
 
 fn file() -> String {
@@ -82,5 +123,21 @@ on_both! {
         assert_eq!(all(&ada, &format!("/api/v1/imports/{id}/rows?verdict=imported")).len(), 2500);
         assert_eq!(send_with_key(&ada).expect(200).body, report);
         assert_eq!(all(&ada, "/api/v1/imports").len(), 1);
+    }
+
+    fn a_run_that_recalls_says_that_it_goes_on(server: Server) {
+        let ada = server.register("ada");
+        let mut db = server.database.connect();
+        refuse(&mut db, "p-2400");
+        send_with_key(&ada).expect(500);
+        assert_eq!(counts(&all(&ada, "/api/v1/imports")[0])[0], 2000);
+        count_beats(&mut db);
+        thread::scope(|scope| {
+            let sent = scope.spawn(|| send_with_key(&ada).expect(500));
+            while !sent.is_finished() && beats(&mut db) == 0 {
+                server.advance(TimeDelta::seconds(11));
+            }
+        });
+        assert!(beats(&mut db) > 0, "it was silent while it recalled 2000 rows");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dump::{assert_unchanged, dump};
 use super::upload::{all, counts, send, solved};
-use crate::harness::{Answer, Client, Server, on_both};
+use crate::harness::{Answer, Backend, Client, Server, on_both};
 use flate2::{Compression, write::GzEncoder};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -191,5 +191,35 @@ on_both! {
         let again = send(&ada, "", "application/json", body.as_bytes()).expect(201).body;
         assert_eq!(counts(&again), [5000, 0, 5000, 0, 0, 0, 0]);
         assert_unchanged(&before, &dump(&mut db));
+    }
+
+    fn the_report_lists_the_first_rows_of_the_file(server: Server) {
+        let ada = server.register("ada");
+        // A title alone is looked at after all that is no solve.
+        let file = format!("title,slug\nNobody knows it,\n{}", ",no such slug\n".repeat(200));
+        let report = send(&ada, "", "text/csv", file.as_bytes()).expect(201).body;
+        assert_eq!(counts(&report), [201, 0, 0, 0, 0, 1, 200]);
+        let listed: Vec<Value> = report["errors"].as_array().unwrap().iter()
+            .map(|error| error["row"].clone()).collect();
+        assert_eq!(listed, (1..=100).collect::<Vec<i64>>());
+        assert_eq!(ada.get(&format!("/api/v1/imports/{}", report["id"])).expect(200).body, report);
+        let dry = send(&ada, "?dry_run=true", "text/csv", file.as_bytes()).expect(200).body;
+        assert_eq!(dry["errors"], report["errors"]);
+    }
+}
+
+/// What `docs/import.md` shows of the format can be pasted as it stands.
+#[test]
+fn the_examples_in_the_document_can_be_imported() {
+    let text = include_str!("../../../docs/import.md");
+    let (_, format) = text.split_once("\n### `traverse`\n").unwrap();
+    let examples: Vec<_> = format.split("```json\n").skip(1).collect();
+    assert_eq!(examples.len(), 2);
+    for example in examples {
+        let (file, _) = example.split_once("```").unwrap();
+        let server = Server::fresh(Backend::Sqlite);
+        let ada = server.register("ada");
+        let report = send(&ada, "?dry_run=true", "application/json", file.as_bytes()).expect(200);
+        assert_eq!(counts(&report.body), [1, 1, 0, 0, 0, 0, 0], "{file}");
     }
 }

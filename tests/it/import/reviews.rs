@@ -136,6 +136,22 @@ on_both! {
         assert_hold(&mut db);
     }
 
+    fn what_is_balanced_after_them_has_a_place_of_its_own(server: Server) {
+        let ada = server.register("ada");
+        ada.patch("/api/v1/me", &json!({"load_balance": true})).expect(200);
+        let begun = solved("two-sum", "2026-06-01T10:00:00Z");
+        import_rows(&ada, std::slice::from_ref(&begun));
+        // As many as one opening of the log has room for, and the date of the last is chosen.
+        let days: Vec<String> = (1..=16).map(|day| format!("2026-07-{day:02}T10:00:00Z")).collect();
+        let list: Vec<_> = days.iter().map(|day| (day.as_str(), "good")).collect();
+        import_rows(&ada, &[with(begun, &reviews(&list))]);
+        let solve = only_solve(&ada);
+        let pending = solve["revisions"].as_array().unwrap().last().unwrap();
+        let path = format!("/api/v1/revisions/{}", pending["id"]);
+        ada.post(&format!("{path}/postpone"), &json!({"days": 3})).expect(200);
+        assert_hold(&mut server.database.connect());
+    }
+
     fn without_a_time_the_first_review_bounds_the_solve(server: Server) {
         let ada = server.register("ada");
         let row = with(
@@ -168,6 +184,22 @@ on_both! {
         }
         assert_eq!(load.values().sum::<i32>(), 20);
         assert!(load.values().all(|due| *due <= 3), "{load:?}");
+        assert_hold(&mut server.database.connect());
+    }
+
+    fn a_row_has_at_most_a_thousand(server: Server) {
+        let ada = server.register("ada");
+        let list = |count: i64| -> Value {
+            let first = chrono::DateTime::parse_from_rfc3339("2026-08-01T10:00:00Z").unwrap();
+            let at = |n| (first + chrono::TimeDelta::seconds(n)).to_rfc3339();
+            (0..count).map(|n| json!({"happened_at": at(n), "rating": "good"})).collect()
+        };
+        let row = |slug: &str, count: i64| with(
+            solved(slug, "2026-06-01T10:00:00Z"), &json!({"reviews": list(count)}));
+        let report = import_rows(&ada, &[row("two-sum", 1000), row("3sum", 1001)]);
+        assert_eq!(counts(&report), [2, 1, 0, 0, 0, 0, 1]);
+        assert_eq!(report["errors"][0]["reason"], "the reviews: at most 1000 of one row");
+        assert_eq!(told(&only_solve(&ada), "adaptive").len(), 1000);
         assert_hold(&mut server.database.connect());
     }
 }

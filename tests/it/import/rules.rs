@@ -221,6 +221,43 @@ on_both! {
         assert_hold(&mut server.database.connect());
     }
 
+    fn a_verdict_comes_with_all_that_its_row_knows(server: Server) {
+        let ada = server.register("ada");
+        let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let pending = with(row.clone(), &json!({"verdict": "pending", "minutes": 9.0}));
+        ada.post("/api/v1/submissions", &pending).expect(201);
+        let known = json!({"language": "rust", "runtime_ms": 12, "memory_kb": 2048, "attempts": 3,
+            "hint_used": true, "solution_viewed": false, "rating": "hard"});
+        import_rows(&ada, &[with(row, &known)]);
+        let submission = &all(&ada, "/api/v1/submissions")[0];
+        assert_eq!(submission["verdict"], "accepted");
+        for (name, value) in known.as_object().unwrap() {
+            assert_eq!(&submission[name], value, "{name}");
+        }
+        assert_eq!(submission["minutes"], 9.0, "what the row does not say stays");
+        assert_hold(&mut server.database.connect());
+    }
+
+    fn a_verdict_that_a_file_brings_twice_comes_once(server: Server) {
+        let ada = server.register("ada");
+        let row = with(solved("two-sum", "2024-01-01T10:00:00Z"), &json!({"external_id": "1"}));
+        let pending = with(row.clone(), &json!({"verdict": "pending"}));
+        ada.post("/api/v1/submissions", &pending).expect(201);
+        // Another row makes the solve, so that these two are in one batch.
+        let first = with(solved("two-sum", "2023-01-01T10:00:00Z"), &json!({"external_id": "2"}));
+        let rows = [first, row.clone(), row];
+        let dry = send(&ada, "?dry_run=true", "application/json", json!(rows).to_string().as_bytes());
+        let report = import_rows(&ada, &rows);
+        assert_eq!(counts(&report), [3, 1, 0, 2, 0, 0, 0]);
+        assert_eq!(counts(&dry.expect(200).body), counts(&report));
+        let note = json!("its submission was pending, and is accepted now");
+        assert_eq!(noted(&ada, &report), [Value::Null, note, Value::Null]);
+        let submissions = all(&ada, "/api/v1/submissions");
+        assert_eq!(submissions.len(), 2);
+        assert!(submissions.iter().all(|submission| submission["verdict"] == "accepted"));
+        assert_hold(&mut server.database.connect());
+    }
+
     fn without_a_time_it_is_known_not_when(server: Server) {
         let ada = server.register("ada");
         let report = import_rows(&ada, &[
@@ -382,6 +419,54 @@ on_both! {
             .expect(201).body;
         assert_eq!(again["revisions_completed"].as_array().unwrap().len(), 1);
         assert_eq!(again["xp_awarded"], 5);
+        assert_hold(&mut server.database.connect());
+    }
+
+    fn a_row_may_say_what_a_request_may(server: Server) {
+        let ada = server.register("ada");
+        for (number, (members, is_taken)) in [
+            (json!({"attempts": 10_000, "runtime_ms": 86_400_000, "memory_kb": 1_073_741_824,
+                "minutes": 100_000.0, "language": "c".repeat(100), "source": "s".repeat(100),
+                "notes": "n".repeat(10_000)}), true),
+            (json!({"attempts": 0}), false),
+            (json!({"attempts": 10_001}), false),
+            (json!({"runtime_ms": -1}), false),
+            (json!({"runtime_ms": 86_400_001}), false),
+            (json!({"memory_kb": -1}), false),
+            (json!({"memory_kb": 1_073_741_825}), false),
+            (json!({"minutes": 100_000.5}), false),
+            (json!({"language": "a\tb"}), false),
+            (json!({"language": ""}), false),
+            (json!({"language": "c".repeat(101)}), false),
+            (json!({"source": "a\u{7f}b"}), false),
+            (json!({"external_id": "1\n2"}), false),
+            (json!({"notes": "a\nb"}), true),
+            (json!({"notes": "a\0b"}), false),
+            (json!({"happened_at": "1999-12-31T23:59:59Z"}), false),
+        ].into_iter().enumerate() {
+            let bare = with(solved(&format!("p-{number}"), "2026-08-01T10:00:00Z"),
+                &json!({"external_id": format!("a{number}")}));
+            let row = with(bare, &members);
+            let report = import_rows(&ada, std::slice::from_ref(&row));
+            assert_eq!(verdicts(&ada, &report) == ["imported"], is_taken, "{row}: {report}");
+            let answer = ada.post("/api/v1/submissions", &row);
+            assert_eq!(matches!(answer.status, 200 | 201), is_taken, "{row}: {answer:?}");
+        }
+        for (number, (title, tags, is_taken)) in [
+            ("t".repeat(500), vec!["g".repeat(100); 50], true),
+            ("a\0b".to_owned(), vec!["a\0b".to_owned()], true),
+            ("t".repeat(501), Vec::new(), false),
+            ("t".to_owned(), vec!["g".repeat(101)], false),
+            ("t".to_owned(), vec!["g".to_owned(); 51], false),
+        ].into_iter().enumerate() {
+            let problem = json!({"platform": "leetcode", "slug": "said", "title": title, "tags": tags});
+            let row = with(solved("said", "2026-08-01T10:00:00Z"), &json!({"problem": problem}));
+            let report = import_rows(&ada, std::slice::from_ref(&row));
+            assert_eq!(report["rejected"] == 0, is_taken, "{report}");
+            let key = format!("k{number}");
+            let answer = ada.post_with_key("/api/v1/submissions", &key, &row);
+            assert_eq!(matches!(answer.status, 200 | 201), is_taken, "{answer:?}");
+        }
         assert_hold(&mut server.database.connect());
     }
 }

@@ -20,6 +20,8 @@ fn advance(verdict: Verdict) -> Advance<'static> {
         minutes: None,
         hint_used: None,
         solution_viewed: None,
+        source: None,
+        notes: None,
         effects: None,
         updated_at: rows::then(),
     }

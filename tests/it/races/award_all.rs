@@ -1,5 +1,6 @@
+use super::award_once::entry;
 use crate::harness::overlap::wins_only_after_a_rollback;
-use crate::harness::rows::{self, User};
+use crate::harness::rows::User;
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::schema::xp_entries;
@@ -9,17 +10,7 @@ use traverse::xp::model::{NewEntry, Reason};
 /// Entries for five subjects.
 fn batch(user: User, reason: Reason, of: usize) -> Vec<NewEntry> {
     let first = 5 * i64::try_from(of).unwrap();
-    let entry = |subject_id| NewEntry {
-        user_id: user.id,
-        reason,
-        subject_id,
-        turn: 0,
-        amount: 10,
-        solve_id: None,
-        local_day: rows::day(),
-        created_at: rows::then(),
-    };
-    (first..first + 5).map(entry).collect()
+    (first..first + 5).map(|subject_id| entry(user, reason, subject_id)).collect()
 }
 
 on_both! {

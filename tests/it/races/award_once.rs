@@ -6,7 +6,8 @@ use traverse::schema::xp_entries;
 use traverse::xp::guards::{AWARD, TURN, award_once};
 use traverse::xp::model::{NewEntry, Reason};
 
-fn entry(user: User, reason: Reason, subject_id: i64) -> NewEntry {
+/// A first award of ten points.
+pub fn entry(user: User, reason: Reason, subject_id: i64) -> NewEntry {
     NewEntry {
         user_id: user.id,
         reason,

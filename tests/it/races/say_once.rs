@@ -4,9 +4,10 @@ use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
 use traverse::db::Db;
 use traverse::problems::difficulty::Difficulty;
-use traverse::schema::solves;
+use traverse::schema::{revisions, solves};
 use traverse::solves::Said;
 use traverse::solves::guards::say_once;
+use traverse::solves::imported;
 
 fn all(title: &str) -> Said {
     Said {
@@ -73,5 +74,25 @@ on_both! {
                 say_once(db, ids[pair], &said, rows::then()).unwrap() == 1
             });
         }
+    }
+
+    fn whoever_is_not_heard_changes_no_calendar(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let solve = rows::add_solve(&mut db, ada, "two-sum");
+        let revision = rows::add_revision(&mut db, ada, solve, 1).id;
+        let mut say = |title: Option<&str>, tags: &[&str]| -> i32 {
+            let said = Said {
+                title: title.map(str::to_owned),
+                difficulty: None,
+                tags: Some(tags.iter().map(|tag| (*tag).to_owned()).collect()),
+            };
+            imported::say(&mut db, solve, &said, rows::then()).unwrap();
+            let sequence = revisions::table.find(revision).select(revisions::sequence);
+            sequence.first(&mut db).unwrap()
+        };
+        let before = say(None, &["array"]);
+        assert_eq!(say(Some("Two Sum"), &[]), before + 1);
+        assert_eq!(say(Some("3Sum"), &[]), before + 1, "nobody heard it");
     }
 }

@@ -81,7 +81,8 @@ on_both! {
                 .filter(|answer| answer.status == 201)
                 .map(|answer| answer.body["revisions_completed"].as_array().unwrap().len())
                 .sum();
-            assert_eq!(completed, usize::from(by_hand == 0));
+            // One that began earlier and came later takes the place of one that was told so before.
+            assert_eq!(completed == 0, by_hand > 0, "{completed}");
             let history = history(&ada, &solved["solve"]);
             assert_eq!((states(&history), live_reviews(&history)), (vec!["completed", "pending"], 1));
         }

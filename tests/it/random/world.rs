@@ -213,11 +213,10 @@ impl World {
                 }
             }
             Command::Correct { which, rating } => {
-                let ids: Vec<i64> = reviews::table
-                    .select(reviews::id)
-                    .order(reviews::id)
-                    .load(&mut self.db)
-                    .unwrap();
+                let mut reviews: Vec<ReviewRow> =
+                    reviews::table.order(reviews::id).load(&mut self.db).unwrap();
+                reviews.retain(|review| !review.is_idle());
+                let ids: Vec<i64> = reviews.iter().map(|review| review.id).collect();
                 if let Some(place) = choice(ids.len(), which) {
                     self.write(|db, learner, now| {
                         complete::correct(db, learner, ids[place], rating, now)

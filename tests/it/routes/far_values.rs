@@ -1,7 +1,10 @@
 //! Values that a type can hold and a database cannot, or that the two hold differently.
 
 use crate::harness::{Server, on_both};
+use diesel::prelude::*;
 use serde_json::{Value, json};
+use traverse::db::instant::At;
+use traverse::schema::solves;
 
 /// `["-262143-01-01",1]` and `["+262142-12-31",1]`.
 const CURSORS: [&str; 2] = ["WyItMjYyMTQzLTAxLTAxIiwxXQ", "WyIrMjYyMTQyLTEyLTMxIiwxXQ"];
@@ -39,6 +42,37 @@ on_both! {
         ada.post("/api/v1/tokens", &token("9999-12-31T23:59:59.999999Z")).expect(201);
         ada.get("/api/v1/tokens").expect(200);
         ada.get("/api/v1/submissions?updated_since=9999-12-31T23:59:60Z").expect(422);
+    }
+
+    fn a_solve_of_unknown_time_is_not_reviewed_before_2000(server: Server) {
+        let ada = server.register("ada");
+        let body = json!({"verdict": "accepted",
+            "problem": {"platform": "leetcode", "slug": "two-sum"}});
+        let made = ada.post_with_key("/api/v1/submissions", "k", &body).expect(201).body;
+        diesel::update(solves::table)
+            .set(solves::first_solved_at.eq(None::<At>))
+            .execute(&mut server.database.connect())
+            .unwrap();
+        let path = format!("/api/v1/revisions/{}/complete", made["next_revisions"][0]["id"]);
+        let at = |at: &str| json!({"rating": "good", "completed_at": at});
+        for far in ["0001-01-01T00:00:00Z", "1999-12-31T23:59:59Z", "2026-09-02T12:00:01Z"] {
+            let refused = ada.post(&path, &at(far)).expect(422);
+            assert_eq!(refused.body["errors"][0]["pointer"], "/completed_at");
+        }
+        ada.post(&path, &at("2000-01-01T00:00:00Z")).expect(200);
+    }
+
+    fn planning_goes_on_after_a_solve(server: Server) {
+        let ada = server.register("ada");
+        for (name, value, status) in
+            [("after", -1, 422), ("after", 0, 200), ("spread_days", 366, 422), ("spread_days", 365, 200)]
+        {
+            let body = json!({"preview": false, name: value});
+            let answer = ada.post("/api/v1/revisions/reschedule", &body).expect(status);
+            if status == 422 {
+                assert_eq!(answer.body["errors"][0]["pointer"], format!("/{name}"));
+            }
+        }
     }
 
     fn any_text_can_be_searched_for(server: Server) {

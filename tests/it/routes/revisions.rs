@@ -2,8 +2,10 @@ use crate::harness::invariants::learners;
 use crate::harness::seed::pending;
 use crate::harness::{Client, Server, on_both};
 use chrono::TimeDelta;
+use diesel::prelude::*;
 use serde_json::{Value, json};
 use traverse::revisions::today::today;
+use traverse::schema::reviews;
 
 fn solve(client: &Client, slug: &str) -> Value {
     let body = json!({"problem": {"platform": "leetcode", "slug": slug}, "verdict": "accepted"});
@@ -211,6 +213,33 @@ on_both! {
         assert_eq!(shown["updated_at"], first["updated_at"]);
         let solves = format!("/api/v1/solves?updated_since={since}");
         assert_eq!(ada.get(&solves).expect(200).body["items"][0]["problem"]["title"], "Two Sum");
+    }
+
+    fn a_review_that_no_list_shows_is_not_corrected(server: Server) {
+        let ada = server.register("ada");
+        let made = solve(&ada, "two-sum");
+        let body = json!({"verdict": "accepted",
+            "problem": {"platform": "leetcode", "slug": "two-sum"}});
+        ada.post_with_key("/api/v1/submissions", "idle", &body).expect(201);
+        assert_eq!(history(&ada, &made)["reviews"], json!([]));
+        let mut db = server.database.connect();
+        let id: i64 = reviews::table.select(reviews::id).first(&mut db).unwrap();
+        ada.patch(&format!("/api/v1/reviews/{id}"), &json!({"rating": "again"})).expect(404);
+        let rating: String = reviews::table
+            .select(diesel::dsl::sql::<diesel::sql_types::Text>("rating")).first(&mut db).unwrap();
+        assert_eq!(rating, "good");
+    }
+
+    fn today_adds_up_what_is_of_the_day(server: Server) {
+        let ada = server.register("ada");
+        let xp = || ada.get("/api/v1/today").expect(200).body["xp"].clone();
+        assert_eq!(xp(), json!({"total": 0, "today": 0}));
+        solve(&ada, "two-sum");
+        assert_eq!(xp(), json!({"total": 10, "today": 10}));
+        server.advance(TimeDelta::days(1));
+        assert_eq!(xp(), json!({"total": 10, "today": 0}));
+        solve(&ada, "3sum");
+        assert_eq!(xp(), json!({"total": 20, "today": 10}));
     }
 
     fn today_says_how_much_it_does_not_list(server: Server) {

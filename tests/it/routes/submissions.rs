@@ -1,6 +1,20 @@
 use crate::harness::{Answer, Client, Server, on_both};
 use chrono::TimeDelta;
+use diesel::prelude::*;
 use serde_json::{Value, json};
+use traverse::schema::submissions;
+
+/// What version 0.1.0 stores of what a submission caused. Later versions read it too.
+const EFFECTS: &str = r#"{"first_solve":false,"became_first":false,"xp_awarded":5,
+"revisions_completed":[{"id":1,"solve_id":1,"revision_number":1,"kind":"adaptive",
+"state":"completed","scheduled_on":"2026-09-01","due_on":"2026-09-03","interval_days":2,
+"ladder_step":null,"stability":2.3065,"difficulty":2.118103970459,"rating":"good",
+"completed_on":"2026-09-04","created_at":"2026-09-01T12:00:00Z",
+"updated_at":"2026-09-04T12:00:00Z"}],
+"next_revisions":[{"id":2,"solve_id":1,"revision_number":2,"kind":"adaptive","state":"pending",
+"scheduled_on":"2026-09-04","due_on":"2026-09-15","interval_days":11,"ladder_step":null,
+"stability":10.9,"difficulty":2.1,"rating":null,"completed_on":null,
+"created_at":"2026-09-04T12:00:00Z","updated_at":"2026-09-04T12:00:00Z"}]}"#;
 
 fn accepted(slug: &str) -> Value {
     json!({"problem": {"platform": "leetcode", "slug": slug}, "verdict": "accepted"})
@@ -83,6 +97,56 @@ on_both! {
         assert_eq!(judged["solve"]["title"], Value::Null);
         assert_eq!(judged["solve"]["difficulty"], Value::Null);
         assert_ne!(judged["solve"]["tags"], json!(["sorting"]));
+    }
+
+    fn a_verdict_brings_what_the_pending_submission_lacks(server: Server) {
+        let ada = server.register("ada");
+        let said = [
+            (json!({}), json!({"notes": "two pointers", "source": "extension"})),
+            (json!({"notes": "two pointers", "source": "extension"}), json!({})),
+            (json!({"notes": "two pointers", "source": "extension"}),
+                json!({"notes": "sort first", "source": "another"})),
+        ];
+        for (number, (before, after)) in said.iter().enumerate() {
+            let body = |verdict: &str, more: &Value| {
+                let mut body = accepted(&format!("problem-{number}"));
+                body["external_id"] = json!(number.to_string());
+                body["verdict"] = json!(verdict);
+                body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                body
+            };
+            ada.post("/api/v1/submissions", &body("pending", before)).expect(201);
+            let advanced = ada.post("/api/v1/submissions", &body("accepted", after)).expect(200);
+            let advanced = &advanced.body["submission"];
+            assert_eq!(advanced["notes"], "two pointers", "{number}");
+            assert_eq!(advanced["source"], "extension", "{number}");
+        }
+    }
+
+    fn what_a_submission_caused_is_read_as_it_was_stored(server: Server) {
+        let ada = server.register("ada");
+        let made = submit(&ada, "k", &accepted("two-sum")).expect(201).body;
+        let id = made["submission"]["id"].as_i64().unwrap();
+        let mut db = server.database.connect();
+        let mut store = |text: &str| {
+            diesel::update(submissions::table.find(id))
+                .set(submissions::effects.eq(text))
+                .execute(&mut db)
+                .unwrap();
+        };
+        let path = format!("/api/v1/submissions/{id}");
+        store(EFFECTS);
+        let read = ada.get(&path).expect(200).body;
+        assert_eq!((&read["first_solve"], &read["xp_awarded"]), (&json!(false), &json!(5)));
+        assert_eq!(read["revisions_completed"][0]["state"], "completed");
+        assert_eq!(read["revisions_completed"][0]["completed_on"], "2026-09-04");
+        assert_eq!(read["next_revisions"][0]["revision_number"], 2);
+        // What cannot be read is a fault of the server, not nothing.
+        for text in ["", "{}", "null", r#"{"first_solve": true}"#] {
+            store(text);
+            assert_eq!(ada.get(&path).expect(500).code(), "internal", "{text:?}");
+            submit(&ada, "k", &accepted("two-sum")).expect(500);
+        }
     }
 
     fn what_triage_said_counts_when_the_verdict_comes(server: Server) {

@@ -1,12 +1,12 @@
 //! The cells of a record by what their columns are.
 
-use super::super::item::TAGS_LIMIT;
 use super::super::quote::quoted;
 use super::super::rows::Outcome;
 use super::cells;
 use super::columns::{Columns, Role};
 use super::header::Header;
 use super::records::Cells;
+use crate::problems::naming::TAGS;
 
 /// A cell and the index of its column.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ impl<'t> Picked<'t> {
                 Role::Tags => {
                     for tag in cells::tags(text) {
                         // One too many is enough to be told so, and to stop.
-                        if picked.tags.len() <= TAGS_LIMIT
+                        if picked.tags.len() <= TAGS
                             && !picked.tags.iter().any(|known| known == tag)
                         {
                             picked.tags.push(tag.to_owned());

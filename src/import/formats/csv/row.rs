@@ -64,12 +64,17 @@ impl<'a> Table<'a> {
         self.left_out
             .iter()
             .map(|(index, LeftOut { count, first_row, first })| {
-                format!(
-                    "{}: {count} values were not understood and left out, the first in row \
-                     {first_row}: {}",
-                    self.name_of(*index),
-                    quoted(first)
-                )
+                let (name, first) = (self.name_of(*index), quoted(first));
+                match count {
+                    1 => format!(
+                        "{name}: 1 value was not understood and left out, in row {first_row}: \
+                         {first}"
+                    ),
+                    _ => format!(
+                        "{name}: {count} values were not understood and left out, the first in \
+                         row {first_row}: {first}"
+                    ),
+                }
             })
             .collect()
     }

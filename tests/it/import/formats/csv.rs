@@ -330,8 +330,8 @@ fn details_that_are_not_understood_are_left_out_and_told() {
         taken.remarks,
         [
             "column “confidence”: 2 values were not understood and left out, the first in row 1: “7/10”",
-            "column “difficulty”: 1 values were not understood and left out, the first in row 2: “Insane”",
-            "column “time taken”: 1 values were not understood and left out, the first in row 1: “1:30”",
+            "column “difficulty”: 1 value was not understood and left out, in row 2: “Insane”",
+            "column “time taken”: 1 value was not understood and left out, in row 1: “1:30”",
         ]
     );
 }

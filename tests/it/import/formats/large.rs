@@ -51,7 +51,7 @@ fn a_long_row_is_rejected_and_no_other() {
 fn the_limit_itself_is_no_long_row() {
     let rest = line(0).len();
     for (length, expected) in [
-        (ROW_LIMIT, "rejected: the notes has more than 10000 characters"),
+        (ROW_LIMIT, "rejected: the notes: at most 10000 characters"),
         (ROW_LIMIT + 1, "rejected: longer than 1048576 bytes"),
     ] {
         let line = line(0)
