@@ -10,7 +10,9 @@ use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
-use crate::{calendar, import, jobs, preferences, problems, revisions, solves, submissions, xp};
+use crate::{
+    calendar, import, jobs, notifications, preferences, problems, revisions, solves, submissions, xp,
+};
 
 /// Every guard of the program.
 #[must_use]
@@ -26,6 +28,7 @@ pub fn guards() -> Vec<Guard> {
         calendar::guards::GUARDS,
         import::guards::GUARDS,
         jobs::guards::GUARDS,
+        notifications::guards::GUARDS,
     ]
     .concat()
 }

@@ -17,6 +17,7 @@ pub mod http;
 pub mod import;
 pub mod jobs;
 pub mod log;
+pub mod notifications;
 pub mod preferences;
 pub mod problems;
 pub mod revisions;

@@ -382,6 +382,23 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    notifications (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        kind -> Text,
+        dedup_key -> Text,
+        title -> Text,
+        body -> Text,
+        link -> Nullable<Text>,
+        created_at -> Instant,
+        read_at -> Nullable<Instant>,
+    }
+}
+
 diesel::joinable!(submissions -> problems (problem_id));
 diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
@@ -399,6 +416,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     job_ticks,
     jobs,
     login_throttles,
+    notifications,
     problem_keys,
     problems,
     reviews,

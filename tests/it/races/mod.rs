@@ -37,6 +37,7 @@ mod keep_secrets;
 mod keep_settings;
 mod move_revision;
 mod note_fetch;
+mod notify_once;
 mod open_log;
 mod publish_edition;
 mod record_review;
