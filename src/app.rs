@@ -9,7 +9,10 @@ use crate::db::pool::{Pool, PoolError};
 use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
-use crate::{calendar, import, preferences, problems, revisions, solves, submissions, xp};
+use crate::jobs::tally::Tally;
+use crate::{
+    calendar, import, jobs, notifications, preferences, problems, revisions, solves, submissions, xp,
+};
 
 /// Every guard of the program.
 #[must_use]
@@ -24,6 +27,8 @@ pub fn guards() -> Vec<Guard> {
         xp::guards::GUARDS,
         calendar::guards::GUARDS,
         import::guards::GUARDS,
+        jobs::guards::GUARDS,
+        notifications::guards::GUARDS,
     ]
     .concat()
 }
@@ -43,6 +48,8 @@ pub struct App {
     pub passwords: Passwords,
     /// What imports share.
     pub imports: import::Places,
+    /// What its worker has done, and what waits in the queue.
+    pub jobs: Tally,
     /// What the process has done.
     pub metrics: Metrics,
 }
@@ -97,7 +104,8 @@ impl App {
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
         let (_, secrets) = prepare(&config)?;
         let pool = Pool::open(&config.database, config.connections)?;
-        let metrics = Metrics::new(clock.now())?;
+        let jobs = Tally::new()?;
+        let metrics = Metrics::new(clock.now(), &jobs)?;
         Ok(Self {
             config,
             clock,
@@ -105,6 +113,7 @@ impl App {
             secrets,
             passwords: Passwords::new(),
             imports: import::Places::default(),
+            jobs,
             metrics,
         })
     }

@@ -31,8 +31,14 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve the API; the default.
-    Serve,
+    /// Serve the API, and work in the background beside it; the default.
+    Serve {
+        /// Whether this process works in the background too.
+        #[arg(long, default_value = "yes")]
+        worker: YesNo,
+    },
+    /// Work in the background, and serve nothing; any number of these may run on `PostgreSQL`.
+    Worker,
     /// Bring the schema of the database to this version; print the names of what was run.
     Migrate {
         /// Change nothing: print what is to be run, and exit with 1 if that is anything.
@@ -54,6 +60,15 @@ enum Command {
     Openapi,
     /// Check the settings, the database and its guards; change nothing.
     Doctor,
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum YesNo {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
 }
 
 /// Why a command failed.
@@ -186,7 +201,9 @@ fn on_database(
     out: &mut impl Write,
 ) -> Result<ExitCode, Failed> {
     match command {
-        None | Some(Command::Serve) => serve::run(config)?,
+        None => serve::serve(config, true)?,
+        Some(Command::Serve { worker }) => serve::serve(config, worker == YesNo::Yes)?,
+        Some(Command::Worker) => serve::work(config)?,
         Some(Command::Migrate { check: false }) => database::migrate(&config, out)?,
         Some(Command::Migrate { check: true }) => return database::check(&config, out),
         Some(Command::Backup { file }) => database::backup(&config, &file, out)?,

@@ -336,6 +336,69 @@ diesel::table! {
 
 diesel::joinable!(tokens -> users (user_id));
 diesel::joinable!(solves -> problems (problem_id));
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    jobs (id) {
+        id -> BigInt,
+        job_id -> Text,
+        kind -> Text,
+        payload -> Text,
+        mode -> Text,
+        fresh -> Bool,
+        state -> Text,
+        priority -> Integer,
+        attempts -> Integer,
+        max_attempts -> Integer,
+        run_at -> Instant,
+        lease_token -> Nullable<Text>,
+        lease_until -> Nullable<Instant>,
+        last_error -> Nullable<Text>,
+        created_at -> Instant,
+        finished_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    job_ledger (id) {
+        id -> BigInt,
+        job_id -> Text,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    job_ticks (id) {
+        id -> BigInt,
+        schedule -> Text,
+        tick_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    notifications (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        kind -> Text,
+        dedup_key -> Text,
+        title -> Text,
+        body -> Text,
+        link -> Nullable<Text>,
+        created_at -> Instant,
+        read_at -> Nullable<Instant>,
+    }
+}
+
 diesel::joinable!(submissions -> problems (problem_id));
 diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
@@ -349,7 +412,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     import_rows,
     imports,
     instance,
+    job_ledger,
+    job_ticks,
+    jobs,
     login_throttles,
+    notifications,
     problem_keys,
     problems,
     reviews,

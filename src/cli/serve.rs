@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::db::tx::Work;
 use crate::http::server;
 use crate::log;
-use actix_web::dev::ServerHandle;
+use crate::worker;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -17,7 +17,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// at a second signal the process ends at once, with status 1.
 ///
 /// After a clean stop SQLite's file is whole without the log beside it.
-pub(super) fn run(mut config: Config) -> Result<(), Failed> {
+pub(super) fn serve(mut config: Config, with_worker: bool) -> Result<(), Failed> {
     log::start(&config.log);
     let listener =
         server::listen(config.listen).map_err(|error| not_heard(config.listen, &error))?;
@@ -33,14 +33,41 @@ pub(super) fn run(mut config: Config) -> Result<(), Failed> {
         .block_on(async {
             let signals = Signals::listen()?;
             show_setup_token(&app).await;
+            let worker = with_worker.then(|| worker::start(&app));
             let server = server::start(app, listener)?;
-            tracing::info!(%address, "listening");
-            actix_web::rt::spawn(stop_when_told(signals, server.handle()));
-            server.await
+            tracing::info!(%address, with_worker, "listening");
+            let handle = server.handle();
+            let stopped = actix_web::rt::spawn(stop_when_told(signals, async move {
+                tokio::join!(handle.stop(true), async {
+                    if let Some(worker) = worker {
+                        worker.stop(worker::PATIENCE).await;
+                    }
+                });
+            }));
+            server.await?;
+            stopped.await.map_err(std::io::Error::other)
         })
         .map_err(|error| Failed::Io(error.to_string()));
     pool.close();
     served
+}
+
+/// Works in the background until SIGTERM or SIGINT, and stops as [`serve`] does.
+pub(super) fn work(config: Config) -> Result<(), Failed> {
+    log::start(&config.log);
+    let app = App::start(config, Clock::System)?;
+    let pool = app.pool.clone();
+    let worked = actix_web::rt::System::new()
+        .block_on(async {
+            let signals = Signals::listen()?;
+            let worker = worker::start(&app);
+            tracing::info!("working");
+            stop_when_told(signals, worker.stop(worker::PATIENCE)).await;
+            std::io::Result::Ok(())
+        })
+        .map_err(|error| Failed::Io(error.to_string()));
+    pool.close();
+    worked
 }
 
 /// The signals by which a process is told to stop.
@@ -65,11 +92,11 @@ impl Signals {
     }
 }
 
-async fn stop_when_told(mut signals: Signals, server: ServerHandle) {
+async fn stop_when_told(mut signals: Signals, stop: impl Future<Output = ()>) {
     signals.next().await;
     tracing::info!("stopping: what runs is finished");
     tokio::select! {
-        () = server.stop(true) => {}
+        () = stop => {}
         () = signals.next() => {
             tracing::warn!("stopping at once: what runs is cut off");
             std::process::exit(1);

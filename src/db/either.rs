@@ -27,6 +27,20 @@ pub trait OnEither: Sized {
         }
     }
 
+    /// Like [`RunQueryDsl::load`], for a statement whose text never varies.
+    ///
+    /// # Errors
+    /// As there.
+    fn load_on<'query, U>(self, db: &mut Db) -> QueryResult<Vec<U>>
+    where
+        Prepared<Self>: LoadQuery<'query, PgConnection, U> + LoadQuery<'query, SqliteConnection, U>,
+    {
+        match db {
+            Db::Postgres(conn) => Prepared(self).load(conn),
+            Db::Sqlite(conn) => Prepared(self).load(conn),
+        }
+    }
+
     /// Like [`RunQueryDsl::get_results`], for a batch: its text differs with its size, so it is
     /// not kept prepared.
     ///

@@ -6,12 +6,14 @@
 #![expect(missing_docs, reason = "`MultiConnection` makes items without any")]
 
 pub mod catalogue;
+pub mod clock;
 pub mod copy;
 pub mod either;
 pub mod guard;
 pub mod instant;
 mod location;
 pub mod migrate;
+pub mod news;
 mod open;
 mod outage;
 pub mod pool;

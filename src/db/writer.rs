@@ -5,7 +5,7 @@
 //! committed together, each unit of work in a savepoint of its own: the wait for the disk, which
 //! is most of the cost, is paid once. A caller is answered only after that commit.
 
-use super::pool::PoolError;
+use super::pool::{News, PoolError, spread};
 use super::tx::{Stopped, Work};
 use super::{Db, Location, copy, tx};
 use diesel::result::{DatabaseErrorKind, Error};
@@ -45,12 +45,12 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(location: Location) -> Result<Self, PoolError> {
+    pub(super) fn start(location: Location, news: News) -> Result<Self, PoolError> {
         let mut db = Db::open(&location).map_err(PoolError::unreachable)?;
         let (sender, receiver) = sync_channel(QUEUE);
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || run(&mut db, &location, &receiver))
+            .spawn(move || run(&mut db, &location, &receiver, &news))
             .map_err(|error| PoolError::Unreachable(error.to_string()))?;
         let thread = Arc::new(Mutex::new(Some(thread)));
         Ok(Self { orders: sender, unanswered: Arc::default(), thread })
@@ -138,7 +138,7 @@ fn job<T: Send + 'static, Reason: Send + 'static>(
     })
 }
 
-fn run(db: &mut Db, location: &Location, orders: &Receiver<Order>) {
+fn run(db: &mut Db, location: &Location, orders: &Receiver<Order>, news: &News) {
     let mut stops = false;
     while !stops && let Ok(Order::Run(first)) = orders.recv() {
         let more = orders.try_iter().take(BATCH - 1).map_while(|order| match order {
@@ -151,6 +151,7 @@ fn run(db: &mut Db, location: &Location, orders: &Receiver<Order>) {
         let batch = std::iter::once(first).chain(more);
         let mut answers = Vec::new();
         let ended = commit_together(db, batch, &mut answers);
+        spread(news, ended.is_ok());
         if let Err(error) = &ended {
             tracing::error!(%error, "a batch of writes failed");
         }

@@ -4,10 +4,13 @@
 //! nobody can make the set grow.
 
 use super::error::ApiError;
+use super::limits::READY;
 use super::peer::peer;
 use crate::app::App;
 use crate::auth::caller::{Admin, Caller, identify};
 use crate::db::instant::At;
+use crate::db::tx::Work;
+use crate::jobs::tally::Tally;
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::from_fn;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
@@ -17,6 +20,7 @@ use prometheus::{
 };
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// The route of what no route answers.
 pub const UNROUTED: &str = "none";
@@ -43,7 +47,7 @@ impl Metrics {
     ///
     /// # Errors
     /// When two of them have one name, which no test would let pass.
-    pub fn new(now: At) -> Result<Self, prometheus::Error> {
+    pub fn new(now: At, jobs: &Tally) -> Result<Self, prometheus::Error> {
         let figures = Figures {
             registry: Registry::new(),
             requests: IntCounterVec::new(
@@ -84,6 +88,9 @@ impl Metrics {
         figures.registry.register(Box::new(figures.durations.clone()))?;
         figures.registry.register(Box::new(figures.in_flight.clone()))?;
         figures.registry.register(Box::new(figures.connections.clone()))?;
+        for collector in jobs.collectors() {
+            figures.registry.register(collector)?;
+        }
         figures.registry.register(Box::new(build))?;
         figures.registry.register(Box::new(start))?;
         Ok(Self(Arc::new(figures)))
@@ -155,6 +162,12 @@ fn known(method: &Method) -> &str {
 pub async fn metrics(request: HttpRequest, app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     if !peer(&request).is_local {
         Caller::<Admin>::extract(&request).await?;
+    }
+    // Without the database there are still the figures of the process.
+    let depths: Result<Work<_>, _> =
+        timeout(READY, app.pool.read(|db| Ok(crate::jobs::depths(db)?))).await;
+    if let Ok(Ok((depths, now))) = depths {
+        app.jobs.show(&depths, now);
     }
     let text = app.metrics.text(app.pool.load()).map_err(|error| {
         tracing::error!(%error, "the metrics cannot be written");

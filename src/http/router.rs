@@ -3,7 +3,7 @@
 use super::{docs, health, metrics};
 use crate::auth::caller::identify;
 use crate::{
-    auth, calendar, import, preferences, problems, revisions, solves, stats, submissions, xp,
+    auth, calendar, import, jobs, preferences, problems, revisions, solves, stats, submissions, xp,
 };
 use actix_web::middleware::from_fn;
 use utoipa_actix_web::scope::scope;
@@ -70,5 +70,9 @@ fn api(config: &mut ServiceConfig) {
         .service(import::routes::create)
         .service(import::routes::list)
         .service(import::routes::get)
-        .service(import::routes::list_rows);
+        .service(import::routes::list_rows)
+        .service(jobs::routes::list)
+        .service(jobs::routes::get)
+        .service(jobs::routes::retry)
+        .service(jobs::routes::cancel);
 }

@@ -274,7 +274,7 @@ fn every_guard_has_a_race_test_of_its_name() {
         let name = Path::new(&test.path).file_stem().unwrap().to_str().unwrap();
         assert!(list.text.contains(&format!("mod {name};\n")), "{name} does not run");
         assert!(test.text.contains("race_rounds("), "{name} does not race");
-        let waits = ["wins_only_after_a_rollback(", "overlap("];
+        let waits = ["wins_only_after_a_rollback(", "overlap(", "passes_over("];
         assert!(waits.iter().any(|call| test.text.contains(call)), "{name} does not wait");
         assert!(test.text.contains(&format!("{name}(")), "{name} does not call its guard");
     }

@@ -9,6 +9,7 @@ mod days;
 mod guards;
 mod harness;
 mod import;
+mod jobs;
 mod lock_order;
 mod migrations;
 mod openapi;

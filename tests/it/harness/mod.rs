@@ -5,6 +5,7 @@
 
 pub mod client;
 pub mod database;
+pub mod faults;
 pub mod invariants;
 pub mod overlap;
 pub mod process;

@@ -74,6 +74,33 @@ pub fn wins_only_after_a_rollback(
     assert_eq!(overlap(database, Ending::Commit, |db| wins(db, 1)), (true, false), "committed");
 }
 
+/// On PostgreSQL whoever comes second passes over what the first has locked, without a wait, and gets
+/// it after a rollback; on SQLite the second waits. Both functions are called with 0 for the pair
+/// that rolls back, with 1 for the one that commits; `takes` tells whether it took something.
+pub fn passes_over(
+    database: &Database,
+    prepare: impl Fn(&mut Db, usize),
+    takes: impl Fn(&mut Db, usize) -> bool + Sync,
+) {
+    for (pair, ending) in [Ending::Rollback, Ending::Commit].into_iter().enumerate() {
+        let mut second = database.connect();
+        prepare(&mut second, pair);
+        let is_free_again = ending == Ending::Rollback;
+        if database.backend == Backend::Sqlite {
+            let got = overlap(database, ending, |db| takes(db, pair));
+            assert_eq!(got, (true, is_free_again), "{ending:?}");
+            continue;
+        }
+        let mut first = database.connect();
+        first.batch_execute("begin").unwrap();
+        assert!(takes(&mut first, pair));
+        second.batch_execute("set lock_timeout = '1s'").unwrap();
+        assert!(!takes(&mut second, pair), "it is locked");
+        first.batch_execute(if is_free_again { "rollback" } else { "commit" }).unwrap();
+        assert_eq!(takes(&mut second, pair), is_free_again, "{ending:?}");
+    }
+}
+
 #[derive(QueryableByName)]
 struct Waits {
     #[diesel(sql_type = Bool)]

@@ -28,7 +28,12 @@ impl Process {
 
     /// Starts the binary on a database, which must outlive it, and waits until it is ready.
     pub fn on(database: &Database) -> Self {
-        let mut process = Self::spawn(database);
+        Self::serve(database, &[])
+    }
+
+    /// As [`Self::on`], with arguments after `serve`.
+    pub fn serve(database: &Database, arguments: &[&str]) -> Self {
+        let mut process = Self::spawn(database, &[&["serve"], arguments].concat());
         let began = Instant::now();
         loop {
             if let Some(address) = process.address() {
@@ -43,13 +48,24 @@ impl Process {
         }
     }
 
-    fn spawn(database: &Database) -> Self {
+    /// Starts `traverse worker` on a database, and waits until it works.
+    pub fn worker(database: &Database) -> Self {
+        let process = Self::spawn(database, &["worker"]);
+        let began = Instant::now();
+        while !process.log().contains("\"message\":\"working\"") {
+            assert!(began.elapsed() < Duration::from_mins(1), "{}", process.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        process
+    }
+
+    fn spawn(database: &Database, arguments: &[&str]) -> Self {
         static STARTED: AtomicUsize = AtomicUsize::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let name = format!("traverse-{}-{number}.log", std::process::id());
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         let child = command(database)
-            .arg("serve")
+            .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())

@@ -1,0 +1,3 @@
+drop table job_ticks;
+drop table job_ledger;
+drop table jobs;

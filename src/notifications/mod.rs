@@ -1,0 +1,46 @@
+//! Notifications: what a user is told. One is written once, in the transaction of its cause.
+
+pub mod guards;
+pub mod model;
+
+use crate::db::Db;
+use crate::db::instant::At;
+use diesel::QueryResult;
+use model::{Kind, NewNotification};
+
+/// What is to be told, and to whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Notice<'a> {
+    /// Who is told.
+    pub user_id: i64,
+    /// What has happened.
+    pub kind: Kind,
+    /// What exactly: a day, a number. Of one user, kind and cause there is one notification.
+    pub cause: &'a str,
+    /// One line.
+    pub title: &'a str,
+    /// A sentence or two.
+    pub body: &'a str,
+    /// Where in the web app it leads, a path.
+    pub link: Option<&'a str>,
+}
+
+/// Tells a user, once for each kind and cause. Returns whether this call wrote it.
+///
+/// # Errors
+/// When the database fails.
+pub fn notify(db: &mut Db, notice: &Notice<'_>, now: At) -> QueryResult<bool> {
+    let written = guards::notify_once(
+        db,
+        &NewNotification {
+            user_id: notice.user_id,
+            kind: notice.kind,
+            dedup_key: &format!("{}:{}", notice.kind.as_str(), notice.cause),
+            title: notice.title,
+            body: notice.body,
+            link: notice.link,
+            created_at: now,
+        },
+    )?;
+    Ok(written.is_some())
+}

@@ -1,0 +1,39 @@
+//! What a worker runs: one list of all jobs, one list of all schedules.
+
+use crate::app::App;
+use crate::jobs::backend::Settings;
+use crate::jobs::enqueue;
+use crate::jobs::purge::{PurgeJobs, purge_jobs};
+use crate::jobs::registry::Registry;
+use crate::jobs::schedule::Schedule;
+use crate::jobs::worker::Worker;
+use std::time::Duration;
+
+/// How long a worker that is told to stop waits for what runs; as long as the server waits.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// All jobs.
+#[must_use]
+pub fn registry() -> Registry {
+    Registry::default().on::<PurgeJobs, _, _>(purge_jobs)
+}
+
+/// All schedules, in UTC.
+pub const SCHEDULES: &[Schedule] = &[Schedule {
+    name: "purge-jobs",
+    when: "0 23 4 * * *",
+    enqueue: |db, _| enqueue(db, &PurgeJobs {}),
+}];
+
+/// Starts a worker on the runtime of the caller.
+#[must_use]
+pub fn start(app: &App) -> Worker {
+    Worker::start(
+        app.pool.clone(),
+        Settings::default(),
+        registry(),
+        SCHEDULES,
+        app.jobs.clone(),
+        app.clone(),
+    )
+}

@@ -1,0 +1,87 @@
+use crate::harness::overlap::passes_over;
+use crate::harness::{Database, on_both, race::race_rounds};
+use std::collections::HashSet;
+use traverse::db::Db;
+use traverse::jobs::guards::{claim_jobs, enqueue_coalesced, enqueue_once};
+use traverse::jobs::model::{Claimed, Held, Mode, NewJob};
+use traverse::jobs::registry::{Kinds, Registry};
+use traverse::jobs::{Failed, Job};
+
+/// The kind of all jobs of the race tests.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Any;
+
+impl Job for Any {
+    const KIND: &'static str = "any";
+    const MODE: Mode = Mode::Once;
+
+    fn id(&self) -> String {
+        "any".to_owned()
+    }
+}
+
+pub fn kinds() -> Kinds {
+    Registry::default().on::<Any, _, _>(|_: Any| async { Ok::<(), Failed>(()) }).kinds()
+}
+
+pub fn new(job_id: &str) -> NewJob<'_> {
+    let mode = Mode::Once;
+    NewJob { job_id, kind: "any", payload: "null", mode, priority: 0, max_attempts: 3 }
+}
+
+pub fn coalesced(job_id: &str) -> NewJob<'_> {
+    NewJob { mode: Mode::Coalesce, ..new(job_id) }
+}
+
+pub fn claim(db: &mut Db, name: &str, limit: i64) -> Vec<Claimed> {
+    claim_jobs(db, &kinds(), name, limit).unwrap()
+}
+
+/// A job that is held under the name.
+pub fn held(db: &mut Db, name: &str) -> Held {
+    assert!(enqueue_once(db, &new(name), None).unwrap());
+    hold(db, name)
+}
+
+/// The one job that waits, held under the name.
+pub fn hold(db: &mut Db, name: &str) -> Held {
+    let rows = claim(db, name, 10);
+    assert_eq!(rows.len(), 1);
+    Held { id: rows[0].id, token: rows[0].lease_token.clone() }
+}
+
+on_both! {
+    fn a_job_has_one_claim(database: Database) {
+        let mut db = database.connect();
+        race_rounds(&database, |racers, round| {
+            for number in 0..3 {
+                let id = format!("{round}-{number}");
+                assert!(enqueue_once(&mut db, &new(&id), None).unwrap());
+            }
+            let claims = racers.race(|db, caller| claim(db, &format!("{round}-{caller}"), 2));
+            let all: Vec<_> = claims.iter().flatten().collect();
+            assert!(claims.iter().all(|rows| rows.len() <= 2), "no more than was asked for");
+            let ids: HashSet<_> = all.iter().map(|row| row.id).collect();
+            let tokens: HashSet<_> = all.iter().map(|row| &row.lease_token).collect();
+            assert_eq!((all.len(), ids.len(), tokens.len()), (3, 3, 3), "round {round}");
+        });
+    }
+
+    fn a_run_waits_for_the_run_of_its_id(database: Database) {
+        let mut db = database.connect();
+        assert!(enqueue_coalesced(&mut db, &coalesced("recount"), None).unwrap());
+        assert_eq!(claim(&mut db, "one", 5).len(), 1);
+        assert!(enqueue_coalesced(&mut db, &coalesced("recount"), None).unwrap());
+        assert!(enqueue_coalesced(&mut db, &coalesced("other"), None).unwrap());
+        let rows = claim(&mut db, "two", 5);
+        assert_eq!(rows.iter().map(|row| row.job_id.as_str()).collect::<Vec<_>>(), ["other"]);
+    }
+
+    fn whoever_comes_second_passes_over(database: Database) {
+        passes_over(
+            &database,
+            |db, pair| assert!(enqueue_once(db, &new(&format!("job-{pair}")), None).unwrap()),
+            |db, pair| !claim(db, &format!("pair-{pair}"), 5).is_empty(),
+        );
+    }
+}
