@@ -11,7 +11,8 @@ use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
 use crate::{
-    calendar, import, jobs, notifications, preferences, problems, revisions, solves, submissions, xp,
+    calendar, import, jobs, notifications, preferences, problems, revisions, solves, submissions,
+    xp,
 };
 
 /// Every guard of the program.
