@@ -10,6 +10,7 @@ use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
+use crate::problems::classify::endpoint::Endpoint;
 use crate::{
     calendar, import, jobs, notifications, preferences, problems, revisions, solves, submissions,
     xp,
@@ -49,6 +50,8 @@ pub struct App {
     pub passwords: Passwords,
     /// What imports share.
     pub imports: import::Places,
+    /// Whom the worker asks what a problem is about, where the operator has said so.
+    pub classifier: Option<Endpoint>,
     /// What its worker has done, and what waits in the queue.
     pub jobs: Tally,
     /// What the process has done.
@@ -70,6 +73,9 @@ pub enum StartError {
     /// The figures.
     #[error("the metrics cannot be kept: {0}")]
     Metrics(#[from] prometheus::Error),
+    /// The endpoint that knows problems.
+    #[error("TRAVERSE_CLASSIFIER_URL cannot be used: {0}")]
+    Classifier(String),
     /// The secrets.
     #[error("the secrets of the instance cannot be made or read: {0}")]
     Secrets(String),
@@ -107,6 +113,8 @@ impl App {
         let pool = Pool::open(&config.database, config.connections)?;
         let jobs = Tally::new()?;
         let metrics = Metrics::new(clock.now(), &jobs)?;
+        let classifier = config.classifier.clone().map(Endpoint::new).transpose();
+        let classifier = classifier.map_err(|error| StartError::Classifier(error.to_string()))?;
         Ok(Self {
             config,
             clock,
@@ -114,6 +122,7 @@ impl App {
             secrets,
             passwords: Passwords::new(),
             imports: import::Places::default(),
+            classifier,
             jobs,
             metrics,
         })

@@ -3,6 +3,7 @@
 use crate::db::{BadLocation, Location};
 use crate::http::limits;
 use crate::log::{LogFilter, USUAL};
+use crate::problems::classify::endpoint::{Address, PATIENCE, REST};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
@@ -57,6 +58,17 @@ pub struct Settings {
     /// Addresses or networks, with commas between, of proxies whose `X-Forwarded-For` counts.
     #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_TRUSTED_PROXIES", default_value = "", global = true)]
     pub trusted_proxies: String,
+    /// An endpoint that knows what problems are about, as the base address of an OpenAI API, such as
+    /// `http://127.0.0.1:11434/v1`.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_CLASSIFIER_URL", global = true)]
+    pub classifier_url: Option<String>,
+    /// What that endpoint is to be told as a bearer token.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_CLASSIFIER_KEY", hide_env_values = true,
+          global = true)]
+    pub classifier_key: Option<String>,
+    /// The model that it is to use.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_CLASSIFIER_MODEL", global = true)]
+    pub classifier_model: Option<String>,
     /// What is logged: a level, or levels of parts, such as `traverse=debug,warn`.
     #[arg(long, help_heading = OF_THE_SERVER, env = "RUST_LOG", default_value = USUAL, global = true,
           value_name = "FILTER")]
@@ -104,6 +116,14 @@ pub enum BadSetting {
     /// The secret.
     #[error("TRAVERSE_SECRET: at least {SHORTEST_SECRET} characters are needed")]
     Secret,
+    /// The endpoint that knows problems.
+    #[error(
+        "TRAVERSE_CLASSIFIER_URL: an http or https address is expected, without user and query"
+    )]
+    ClassifierUrl,
+    /// Its model.
+    #[error("TRAVERSE_CLASSIFIER_URL and TRAVERSE_CLASSIFIER_MODEL are set together, or neither")]
+    ClassifierModel,
     /// A trusted proxy.
     #[error("TRAVERSE_TRUSTED_PROXIES: `{0}` is no address and no network")]
     Proxy(String),
@@ -126,6 +146,8 @@ pub struct Config {
     pub registration: Registration,
     /// Proxies whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// An endpoint that knows what problems are about.
+    pub classifier: Option<Address>,
     /// What is logged.
     pub log: LogFilter,
     /// How long an ordinary request may take: [`limits::REQUEST`], but for tests.
@@ -190,6 +212,7 @@ impl TryFrom<Settings> for Config {
         if settings.secret.as_ref().is_some_and(|text| text.chars().count() < SHORTEST_SECRET) {
             return Err(BadSetting::Secret);
         }
+        let classifier = classifier(&settings)?;
         Ok(Self {
             database: Location::parse(&settings.database_url)?,
             connections: settings.connections,
@@ -204,10 +227,26 @@ impl TryFrom<Settings> for Config {
                 .filter(|text| !text.is_empty())
                 .map(network)
                 .collect::<Result<_, _>>()?,
+            classifier,
             log: settings.log,
             request: limits::REQUEST,
         })
     }
+}
+
+fn classifier(settings: &Settings) -> Result<Option<Address>, BadSetting> {
+    let (url, model) = match (&settings.classifier_url, &settings.classifier_model) {
+        (None, None) => return Ok(None),
+        (Some(url), Some(model)) => (url, model.clone()),
+        _ => return Err(BadSetting::ClassifierModel),
+    };
+    let url = url::Url::parse(url).map_err(|_| BadSetting::ClassifierUrl)?;
+    let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    if !matches!(url.scheme(), "http" | "https") || !is_plain {
+        return Err(BadSetting::ClassifierUrl);
+    }
+    let key = settings.classifier_key.clone();
+    Ok(Some(Address { url, key, model, patience: PATIENCE, rest: REST }))
 }
 
 fn origin(text: &str) -> Result<String, BadSetting> {

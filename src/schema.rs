@@ -293,6 +293,30 @@ diesel::table! {
         created_at -> Instant,
         touched_at -> Instant,
         finished_at -> Nullable<Instant>,
+        file_id -> Nullable<BigInt>,
+        failure -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    import_files (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        options -> Text,
+        size -> BigInt,
+        created_at -> Instant,
+        touched_at -> Instant,
+    }
+}
+
+diesel::table! {
+    import_chunks (file_id, number) {
+        file_id -> BigInt,
+        number -> BigInt,
+        content -> Binary,
     }
 }
 
@@ -404,11 +428,14 @@ diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
 diesel::joinable!(revisions -> scheduler_settings (settings_id));
 diesel::joinable!(reviews -> solves (solve_id));
+diesel::joinable!(import_chunks -> import_files (file_id));
 diesel::joinable!(import_rows -> imports (import_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     calendar_feeds,
     calendar_retired_tokens,
+    import_chunks,
+    import_files,
     import_rows,
     imports,
     instance,

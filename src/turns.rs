@@ -61,6 +61,13 @@ impl Turns {
         }
     }
 
+    /// A turn, where one is free.
+    #[must_use]
+    pub fn try_take(&self) -> Option<Turn> {
+        let permit = Arc::clone(&self.free).try_acquire_owned().ok()?;
+        Some(Turn { _permit: permit })
+    }
+
     /// How many wait, and how many have a turn.
     #[must_use]
     pub fn load(&self) -> (usize, usize) {

@@ -1,12 +1,15 @@
 //! What a worker runs: one list of all jobs, one list of all schedules.
 
 use crate::app::App;
+use crate::import::job::{RunImport, run_import};
+use crate::import::settle::{SettleImports, settle_imports};
 use crate::jobs::backend::Settings;
 use crate::jobs::enqueue;
 use crate::jobs::purge::{PurgeJobs, purge_jobs};
 use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
+use crate::problems::classify::job::{ClassifyProblem, classify_problem};
 use std::time::Duration;
 
 /// How long a worker that is told to stop waits for what runs; as long as the server waits.
@@ -15,15 +18,26 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// All jobs.
 #[must_use]
 pub fn registry() -> Registry {
-    Registry::default().on::<PurgeJobs, _, _>(purge_jobs)
+    Registry::default()
+        .on::<PurgeJobs, _, _>(purge_jobs)
+        .on::<RunImport, _, _>(run_import)
+        .on::<SettleImports, _, _>(settle_imports)
+        .on::<ClassifyProblem, _, _>(classify_problem)
 }
 
 /// All schedules, in UTC.
-pub const SCHEDULES: &[Schedule] = &[Schedule {
-    name: "purge-jobs",
-    when: "0 23 4 * * *",
-    enqueue: |db, _| enqueue(db, &PurgeJobs {}),
-}];
+pub const SCHEDULES: &[Schedule] = &[
+    Schedule {
+        name: "purge-jobs",
+        when: "0 23 4 * * *",
+        enqueue: |db, _| enqueue(db, &PurgeJobs {}),
+    },
+    Schedule {
+        name: "settle-imports",
+        when: "0 */15 * * * *",
+        enqueue: |db, _| enqueue(db, &SettleImports {}),
+    },
+];
 
 /// Starts a worker on the runtime of the caller.
 #[must_use]

@@ -34,6 +34,9 @@ pub struct Context {
     pub run: Option<Run>,
     /// When the run began.
     pub now: At,
+    /// When the import was opened: a solve at an unknown time counts for that day, whichever run
+    /// comes to it.
+    pub opened_at: At,
     /// Whether the user had nothing when the import began, so that nothing of theirs needs to be
     /// looked up. What comes meanwhile, the guards notice; from then on everything is looked up.
     pub is_fresh: Arc<AtomicBool>,

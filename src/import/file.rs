@@ -1,7 +1,8 @@
 //! A file to import: as it was sent, on disk, and unpacked while it is read.
 
 use super::room::Held;
-use flate2::read::MultiGzDecoder;
+use flate2::Compression;
+use flate2::read::{GzEncoder, MultiGzDecoder};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -36,6 +37,28 @@ impl ImportFile {
     /// Keeps room for as long as the file is there.
     pub fn hold(&mut self, room: Vec<Held>) {
         self.held.extend(room);
+    }
+
+    /// The bytes, compressed with gzip if they were not, from the beginning.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open_packed(&self) -> io::Result<Box<dyn Read + Send>> {
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(0))?;
+        if self.is_packed {
+            return Ok(Box::new(file));
+        }
+        let file = BufReader::with_capacity(64 << 10, file);
+        Ok(Box::new(GzEncoder::new(file, Compression::fast())))
+    }
+
+    /// Bytes, as it was sent.
+    ///
+    /// # Errors
+    /// When they cannot be counted.
+    pub fn size(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
     }
 
     /// The bytes, unpacked, from the beginning.

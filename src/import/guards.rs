@@ -30,19 +30,60 @@ pub fn create_import(db: &mut Db, import: &NewImport) -> QueryResult<Option<Impo
         .optional()
 }
 
-/// Goes on with an import that failed, or that was running and has said nothing since `lapsed`: in
-/// another run, behind what the runs before have done. One caller gets the row, the others `None`.
-pub fn restart_import(db: &mut Db, id: i64, lapsed: At, now: At) -> QueryResult<Option<ImportRow>> {
+/// How an import goes on that broke off.
+#[derive(Clone, Copy, Debug)]
+pub struct Restart {
+    /// `running`, or `queued` where it goes on in the background.
+    pub status: Status,
+    /// Its file, where it goes on in the background.
+    pub file_id: Option<i64>,
+}
+
+/// Goes on with an import that failed, or whose request was to run it and has said nothing since
+/// `lapsed`: in another run, behind what the runs before have done. One caller gets the row, the
+/// others `None`.
+pub fn restart_import(
+    db: &mut Db,
+    id: i64,
+    how: Restart,
+    lapsed: At,
+    now: At,
+) -> QueryResult<Option<ImportRow>> {
     let none: Option<At> = None;
-    let is_abandoned = imports::status.eq(Status::Running).and(imports::touched_at.le(lapsed));
+    let no_failure: Option<String> = None;
+    let is_abandoned = imports::status
+        .eq(Status::Running)
+        .and(imports::file_id.is_null())
+        .and(imports::touched_at.le(lapsed));
     diesel::update(
         imports::table.find(id).filter(imports::status.eq(Status::Failed).or(is_abandoned)),
+    )
+    .set((
+        imports::status.eq(how.status),
+        imports::attempt.eq(imports::attempt + 1),
+        imports::touched_at.eq(now),
+        imports::finished_at.eq(none),
+        imports::file_id.eq(how.file_id),
+        imports::failure.eq(no_failure),
+    ))
+    .returning(IMPORT)
+    .get_result(db)
+    .optional()
+}
+
+/// Begins another run of an import that waits or runs in the background. From then on no earlier
+/// run of it can do anything. `None` where it has ended, or is run by its request.
+pub fn begin_import(db: &mut Db, id: i64, now: At) -> QueryResult<Option<ImportRow>> {
+    diesel::update(
+        imports::table
+            .find(id)
+            .filter(imports::status.eq_any([Status::Queued, Status::Running]))
+            .filter(imports::file_id.is_not_null()),
     )
     .set((
         imports::status.eq(Status::Running),
         imports::attempt.eq(imports::attempt + 1),
         imports::touched_at.eq(now),
-        imports::finished_at.eq(none),
     ))
     .returning(IMPORT)
     .get_result(db)
@@ -78,21 +119,30 @@ pub fn advance_import(
     Ok(advanced == 1)
 }
 
-/// Ends an import that is running, by its latest run. One caller gets the row, the others `None`.
+/// Ends an import that is running, by its latest run; `failure` says why it failed. It has no file
+/// any more. One caller gets the row, the others `None`.
 pub fn finish_import(
     db: &mut Db,
     id: i64,
     attempt: i64,
     status: Status,
+    failure: Option<&str>,
     now: At,
 ) -> QueryResult<Option<ImportRow>> {
+    let none: Option<i64> = None;
     diesel::update(
         imports::table
             .find(id)
             .filter(imports::status.eq(Status::Running))
             .filter(imports::attempt.eq(attempt)),
     )
-    .set((imports::status.eq(status), imports::touched_at.eq(now), imports::finished_at.eq(now)))
+    .set((
+        imports::status.eq(status),
+        imports::touched_at.eq(now),
+        imports::finished_at.eq(now),
+        imports::file_id.eq(none),
+        imports::failure.eq(failure),
+    ))
     .returning(IMPORT)
     .get_result(db)
     .optional()

@@ -11,22 +11,29 @@
 //!   first is kept (see [`survey`]).
 //!
 //! [`formats`] reads files and is pure. A file is read up to three times: [`survey`] looks at all
-//! of it, then [`run`] takes in the first solves, then whatever else there is, [`batch`] by batch.
+//! of it, then [`course`] takes in the first solves, then whatever else there is, [`batch`] by batch.
+//! Its request waits for a small one ([`run`]); a large one goes to the [`queue`], and a [`job`]
+//! carries it. Both begin a run, take in what no earlier run has, and end it.
 
 pub mod batch;
+mod course;
 mod decide;
 pub mod file;
 pub mod formats;
 pub mod guards;
+pub mod job;
 mod late;
 pub mod model;
+mod queue;
 mod record;
 pub mod room;
 pub mod routes;
 pub mod run;
+pub mod settle;
 mod sift;
 pub mod standing;
 pub mod store;
+mod stored;
 pub mod survey;
 pub mod titles;
 mod told;
@@ -37,29 +44,54 @@ use crate::db::instant::At;
 use crate::turns::Turns;
 use batch::Run;
 use diesel::QueryResult;
+use guards::Restart;
 use model::{ImportRow, NewImport, RowReport, Status, Tally, Verdict, lapsed};
 use room::Room;
 use std::time::Duration;
 
-/// Imports that one process runs at once, and that may wait for a turn.
+/// Imports that one process runs at once, for requests and in the background each; and requests that
+/// may wait for a turn.
 const RUNNING: usize = 2;
 const WAITING: usize = 64;
 
 /// How long an import waits for its turn.
 const PATIENCE: Duration = Duration::from_mins(10);
 
+/// Rows of a file that its request waits for; a larger one goes to the queue.
+pub const AT_ONCE: u64 = 5000;
+
+/// How long one run of an import in the background works before it lets the next one go on.
+const STRETCH: Duration = Duration::from_mins(5);
+
 /// What imports share of a process.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// Turns at running an import.
+    /// Turns at looking at a file, and at running its import while its request waits.
     pub turns: Turns,
+    /// Turns at running an import in the background.
+    pub background: Turns,
     /// Room for the files.
     pub room: Room,
+    /// Rows of a file that its request waits for; a larger one goes to the queue.
+    pub at_once: u64,
+    /// How much of a file a run in the background takes in at once, in rows.
+    pub batch: usize,
+    /// How long one run in the background works before it lets the next one go on.
+    pub stretch: Duration,
 }
 
 impl Default for Places {
     fn default() -> Self {
-        Self { turns: Turns::new(RUNNING, WAITING, PATIENCE), room: Room::default() }
+        let turns = Turns::new(RUNNING, WAITING, PATIENCE);
+        let background = Turns::new(RUNNING, 0, Duration::ZERO);
+        Self {
+            turns,
+            background,
+            room: Room::default(),
+            at_once: AT_ONCE,
+            batch: sift::BATCH,
+            stretch: STRETCH,
+        }
     }
 }
 
@@ -98,10 +130,11 @@ fn replay(db: &mut Db, new: &NewImport, now: At) -> QueryResult<Option<Opened>> 
     if import.fingerprint != new.fingerprint {
         return Ok(Some(Opened::KeyReused));
     }
-    if import.status != Status::Completed
-        && let Some(import) = guards::restart_import(db, import.id, lapsed(now), now)?
-    {
-        return Ok(Some(Opened::Begins(import.into())));
+    if import.status != Status::Completed {
+        let how = Restart { status: new.status, file_id: new.file_id };
+        if let Some(import) = guards::restart_import(db, import.id, how, lapsed(now), now)? {
+            return Ok(Some(Opened::Begins(import.into())));
+        }
     }
     Ok(Some(Opened::Replayed(import.id)))
 }
@@ -119,9 +152,15 @@ pub fn touch(db: &mut Db, run: Run, now: At) -> QueryResult<bool> {
     guards::advance_import(db, run.import_id, run.attempt, &Tally::default(), now)
 }
 
-/// Ends an import, unless it has ended or another run goes on with it.
-pub fn end(db: &mut Db, run: Run, status: Status, now: At) -> QueryResult<Option<ImportRow>> {
-    guards::finish_import(db, run.import_id, run.attempt, status, now)
+/// Ends an import, unless it has ended or another run goes on with it; `failure` says why it failed.
+pub fn end(
+    db: &mut Db,
+    run: Run,
+    status: Status,
+    failure: Option<&str>,
+    now: At,
+) -> QueryResult<Option<ImportRow>> {
+    guards::finish_import(db, run.import_id, run.attempt, status, failure, now)
 }
 
 /// What is told of those of these rows of an import that are done.

@@ -20,14 +20,13 @@ use utoipa::ToSchema;
 #[schema(as = ImportStatus)]
 #[diesel(sql_type = Text)]
 pub enum Status {
-    /// It waits for its turn.
+    /// It waits for a worker.
     Queued,
     /// It is going on.
     Running,
     /// All rows are done.
     Completed,
-    /// It broke off, or the process that worked on it has ended; what it had done stays. The same
-    /// file again does the rest.
+    /// It broke off; what it had done stays. The same file again does the rest.
     Failed,
 }
 
@@ -158,6 +157,10 @@ pub struct ImportRow {
     pub touched_at: At,
     /// When it ended.
     pub finished_at: Option<At>,
+    /// Its file, while it waits or runs in the background.
+    pub file_id: Option<i64>,
+    /// Why it failed.
+    pub failure: Option<String>,
 }
 
 /// The columns of a [`Tally`].
@@ -186,6 +189,8 @@ pub type ImportColumns = (
     imports::created_at,
     imports::touched_at,
     imports::finished_at,
+    imports::file_id,
+    imports::failure,
 );
 
 /// The columns of [`ImportRow`].
@@ -211,6 +216,8 @@ pub const IMPORT: ImportColumns = (
     imports::created_at,
     imports::touched_at,
     imports::finished_at,
+    imports::file_id,
+    imports::failure,
 );
 
 /// An import to be stored.
@@ -244,6 +251,8 @@ pub struct NewImport {
     pub created_at: At,
     /// Now.
     pub touched_at: At,
+    /// Its file, where it is to run in the background.
+    pub file_id: Option<i64>,
 }
 
 /// A row of `import_rows`.
@@ -319,11 +328,15 @@ pub struct Import {
     pub progress: f64,
     /// When it began.
     pub created_at: At,
-    /// When it last went on. One that is running says so every few seconds.
+    /// When it last went on. One that is running says so every few seconds, unless it waits for a
+    /// worker to take it up again.
     pub touched_at: At,
     /// When it ended.
     #[schema(required = true)]
     pub finished_at: Option<At>,
+    /// Why it failed; null where it did not.
+    #[schema(required = true)]
+    pub failure: Option<String>,
 }
 
 /// An import, and the first of its rows of which nothing could be made.
@@ -341,7 +354,8 @@ impl ImportRow {
     /// The import as it stands at `now`.
     #[must_use]
     pub fn shown(self, now: At) -> Import {
-        let is_abandoned = self.status == Status::Running && self.touched_at <= lapsed(now);
+        let is_abandoned = self.is_abandoned(now);
+        let failure = is_abandoned.then(|| ABANDONED.to_owned());
         Import {
             id: Some(self.id),
             status: if is_abandoned { Status::Failed } else { self.status },
@@ -355,9 +369,21 @@ impl ImportRow {
             created_at: self.created_at,
             touched_at: self.touched_at,
             finished_at: self.finished_at,
+            failure: self.failure.or(failure),
         }
     }
+
+    /// Whether its request was to run it, and its process has ended. One that runs in the background
+    /// is never abandoned: the queue sees to it that it goes on.
+    #[must_use]
+    pub fn is_abandoned(&self, now: At) -> bool {
+        let is_of_a_request = self.status == Status::Running && self.file_id.is_none();
+        is_of_a_request && self.touched_at <= lapsed(now)
+    }
 }
+
+/// What is said of an import whose process has ended.
+const ABANDONED: &str = "the process that ran it has ended";
 
 /// How long a run that does not say that it goes on is believed to. Whoever is wrong about it does
 /// no harm: only one run at a time can do anything.

@@ -8,7 +8,7 @@ use crate::db::Db;
 use crate::db::instant::At;
 use crate::problems::Named;
 use crate::problems::many::{self, ByIdentity};
-use crate::problems::naming::clean;
+use crate::problems::naming::{clean, topic_of};
 use crate::revisions::imported::Retrieval;
 use crate::revisions::rating::{Facts, Rating, rate};
 use crate::revisions::spread::Spread;
@@ -111,6 +111,7 @@ fn named(entry: &Entry<'_>) -> Named {
         identity: entry.identity.clone(),
         title: title(entry),
         difficulty: entry.item.difficulty,
+        topic: topic_of(&entry.item.tags),
     }
 }
 
@@ -143,7 +144,7 @@ pub fn first_solve(
     };
     FirstSolve {
         at: at.map(At::from),
-        day: context.learner.days.local_day(at.unwrap_or(*context.now)),
+        day: context.learner.days.local_day(at.unwrap_or(*context.opened_at)),
         precision: precision.as_str().to_owned(),
         rating,
         rating_source,

@@ -59,6 +59,10 @@ pub struct RowQuery {
 /// to 1 GiB unpacked), and at most 2,000,000 rows. A file that cannot be read to its end creates
 /// nothing. One bad row blocks no other. The same file again changes nothing, with or without a
 /// key. Imported solves earn XP for their own days; their first dates are spread by the daily cap.
+///
+/// Up to 5,000 rows are imported before the answer, 201. A larger file is looked at and stored, the
+/// answer is 202 with the import as it waits, and a worker imports it: `status` and `progress` of the
+/// import say how far it is, and a notification that it has ended.
 #[utoipa::path(
     operation_id = "create_import",
     tag = "imports",
@@ -70,6 +74,8 @@ pub struct RowQuery {
     )),
     responses(
         (status = 201, description = "Imported", body = ImportReport,
+            headers(("Location" = String, description = "Where it is"))),
+        (status = 202, description = "It waits for a worker", body = ImportReport,
             headers(("Location" = String, description = "Where it is"))),
         (status = 200, description = "A dry run; or the key made it before", body = ImportReport,
             headers(("Idempotency-Replayed" = String, description = "`true` where the key made it"))),
@@ -99,22 +105,29 @@ pub async fn create(
         file: upload.file,
     };
     let user_id = caller.user.id;
-    let running = run::run(app.pool.clone(), app.clock.clone(), app.imports.turns.clone(), order);
+    let running = run::run(app.pool.clone(), app.clock.clone(), app.imports.clone(), order);
     // On its own, so that it goes on when the client does not wait.
     let ended = actix_web::rt::spawn(running).await.map_err(|_| PoolError::Cancelled)??;
     match ended {
-        Ended::Ran(report) => match report.import.id {
-            None => Ok(HttpResponse::Ok().json(report)),
-            Some(id) => Ok(HttpResponse::Created()
-                .insert_header(("Location", format!("/api/v1/imports/{id}")))
-                .json(report)),
-        },
+        Ended::Ran(report) => Ok(made(StatusCode::CREATED, &report)),
+        Ended::Queued(report) => Ok(made(StatusCode::ACCEPTED, &report)),
         Ended::Replayed(id) => {
             let report = report(&app, user_id, id).await?;
             Ok(HttpResponse::Ok().insert_header((idempotency::REPLAYED, "true")).json(report))
         }
         Ended::KeyReused => Err(idempotency::reused()),
         Ended::Refused(refused) => Err(refused.into()),
+        Ended::Full => Err(upload::full()),
+    }
+}
+
+/// The answer with a report: with this status where something was made.
+fn made(status: StatusCode, report: &ImportReport) -> HttpResponse {
+    match report.import.id {
+        None => HttpResponse::Ok().json(report),
+        Some(id) => HttpResponse::build(status)
+            .insert_header(("Location", format!("/api/v1/imports/{id}")))
+            .json(report),
     }
 }
 

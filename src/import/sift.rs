@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 /// How much a batch holds, by [`weight`]: a transaction of some ten milliseconds, so that the
 /// requests of others come between two batches.
-const BATCH: usize = 1000;
+pub const BATCH: usize = 1000;
 
 /// Which rows are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Part {
     Others,
 }
 
-/// Hands over the rows of one part, batch by batch, until the end or until `take` says no. With the
+/// Hands over the rows of one part, in batches of `size`, until the end or until `take` says no. With the
 /// first part, `titles` learns what it wants to know.
 pub fn sift(
     file: &ImportFile,
@@ -28,6 +28,7 @@ pub fn sift(
     part: Part,
     firsts: &Bits,
     titles: &mut Titles,
+    size: usize,
     mut take: impl FnMut(Vec<Row>) -> ControlFlow<()>,
 ) -> Result<(), Unreadable> {
     let learns = part == Part::Firsts && !titles.is_empty();
@@ -42,7 +43,7 @@ pub fn sift(
         }
         held += weight(&row);
         batch.push(row);
-        if held < BATCH {
+        if held < size {
             return ControlFlow::Continue(());
         }
         held = 0;

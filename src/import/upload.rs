@@ -232,7 +232,7 @@ impl<'a> Spool<'a> {
 }
 
 /// Other files have all the room that there is for files. It comes free as imports end.
-fn full() -> ApiError {
+pub fn full() -> ApiError {
     let error = ApiError::unavailable("too many files wait to be imported");
     ApiError { retry_after: Some(FULL), ..error }
 }

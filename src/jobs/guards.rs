@@ -1,16 +1,18 @@
 //! The races of the queue. One race class is one [`Guard`] or one conditional update, one function,
 //! and one test of the same name in `tests/it/races/`. The database's clock decides in all of them.
 
-use super::model::{Claimed, Held, NewJob, Place, State, Verdict};
+use super::model::{Claimed, Held, NewJob, Place, State, Verdict, WaitingJob};
 use super::registry::Kinds;
 use crate::db::clock::{after, now};
+use crate::db::either::{BATCH, OnEither};
 use crate::db::instant::{At, Instant};
-use crate::db::{Db, either::OnEither, guard::Guard};
+use crate::db::{Db, guard::Guard};
 use crate::schema::{job_ledger, job_ticks, jobs};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Text};
+use std::collections::HashSet;
 
 /// An id has its one run for ever.
 pub const ONCE: Guard = Guard {
@@ -85,6 +87,39 @@ pub fn enqueue_coalesced(db: &mut Db, job: &NewJob<'_>, at: Option<At>) -> Query
         }
         // It was claimed in between, and is a run: this event needs one more.
     }
+}
+
+/// Like [`enqueue_coalesced`], for many: how many of them are new.
+pub fn enqueue_all_coalesced(db: &mut Db, rows: &[WaitingJob]) -> QueryResult<usize> {
+    let mut new = 0;
+    for rows in rows.chunks(BATCH) {
+        let won: Vec<String> = diesel::insert_into(jobs::table)
+            .values(rows)
+            .on_conflict(WAITING.target())
+            .do_nothing()
+            .returning(jobs::job_id)
+            .get_results_on(db)?;
+        new += won.len();
+        if won.len() == rows.len() {
+            continue;
+        }
+        let won: HashSet<String> = won.into_iter().collect();
+        for row in rows {
+            if won.contains(&row.job_id) {
+                continue;
+            }
+            let job = NewJob {
+                job_id: &row.job_id,
+                kind: row.kind,
+                payload: &row.payload,
+                mode: row.mode,
+                priority: row.priority,
+                max_attempts: row.max_attempts,
+            };
+            new += usize::from(enqueue_coalesced(db, &job, Some(row.run_at))?);
+        }
+    }
+    Ok(new)
 }
 
 fn insert(db: &mut Db, job: &NewJob<'_>, at: Option<At>) -> QueryResult<bool> {

@@ -1,13 +1,14 @@
 //! What a handler holds of its job.
 
 use super::model::{Claimed, Held};
-use super::{Failed, guards};
+use super::{Failed, guards, store};
 use crate::db::Db;
 use crate::db::pool::Pool;
 use crate::db::tx::{Stopped, Work};
 use apalis_core::task::Task;
 use apalis_core::task::data::MissingDataError;
 use apalis_core::task::from_request::FromRequest;
+use diesel::QueryResult;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -74,6 +75,15 @@ impl Lease {
         finished?;
         self.done.store(true, Ordering::Release);
         Ok(())
+    }
+
+    /// Whether the job is this worker's still, as a transaction sees it. A handler that writes in
+    /// several transactions asks this in each: then one that was silent for too long changes nothing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn holds(&self, db: &mut Db) -> QueryResult<bool> {
+        store::is_held(db, &self.held)
     }
 
     /// Whether the job was completed by [`Lease::finish`].

@@ -26,7 +26,7 @@ use crate::db::pool::PoolError;
 use crate::db::tx::Stopped;
 use crate::db::{Db, news};
 use diesel::QueryResult;
-use model::{JobRow, Mode, NewJob, State};
+use model::{JobRow, Mode, NewJob, State, WaitingJob};
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
@@ -110,8 +110,7 @@ pub fn enqueue<J: Job>(db: &mut Db, job: &J) -> QueryResult<bool> {
 /// # Errors
 /// When the database fails.
 pub fn enqueue_at<J: Job>(db: &mut Db, job: &J, at: Option<At>) -> QueryResult<bool> {
-    let payload = serde_json::to_string(job)
-        .map_err(|error| diesel::result::Error::SerializationError(Box::new(error)))?;
+    let payload = payload(job)?;
     let id = job.id();
     let new = NewJob {
         job_id: &id,
@@ -129,6 +128,60 @@ pub fn enqueue_at<J: Job>(db: &mut Db, job: &J, at: Option<At>) -> QueryResult<b
         news::leave();
     }
     Ok(is_new)
+}
+
+/// Puts many jobs into the queue, as [`enqueue`] does one: how many of them are new. Those of mode
+/// `coalesce` go in together.
+///
+/// # Errors
+/// When the database fails.
+pub fn enqueue_all<J: Job>(db: &mut Db, all: &[J]) -> QueryResult<usize> {
+    if all.is_empty() {
+        return Ok(0);
+    }
+    if J::MODE == Mode::Once {
+        return all.iter().try_fold(0, |new, job| Ok(new + usize::from(enqueue(db, job)?)));
+    }
+    let run_at = store::clock(db)?;
+    let row = |job: &J| {
+        Ok(WaitingJob {
+            job_id: job.id(),
+            kind: J::KIND,
+            payload: payload(job)?,
+            mode: J::MODE,
+            priority: J::PRIORITY,
+            max_attempts: J::MAX_ATTEMPTS,
+            run_at,
+        })
+    };
+    let rows: Vec<WaitingJob> = all.iter().map(row).collect::<QueryResult<_>>()?;
+    let new = guards::enqueue_all_coalesced(db, &rows)?;
+    if new > 0 {
+        news::leave();
+    }
+    Ok(new)
+}
+
+fn payload<J: Job>(job: &J) -> QueryResult<String> {
+    serde_json::to_string(job)
+        .map_err(|error| diesel::result::Error::SerializationError(Box::new(error)))
+}
+
+/// As [`enqueue`], to run no earlier than after `wait`, by the clock of the database.
+///
+/// # Errors
+/// When the database fails.
+pub fn enqueue_after<J: Job>(db: &mut Db, job: &J, wait: Duration) -> QueryResult<bool> {
+    let now = store::clock(db)?;
+    enqueue_at(db, job, Some((*now + wait).into()))
+}
+
+/// Whether a job waits, or runs.
+///
+/// # Errors
+/// When the database fails.
+pub fn is_open<J: Job>(db: &mut Db, job: &J) -> QueryResult<bool> {
+    store::is_open(db, &job.id())
 }
 
 /// What became of an admin's wish.

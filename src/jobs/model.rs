@@ -87,6 +87,26 @@ pub struct NewJob<'a> {
     pub max_attempts: i32,
 }
 
+/// One of many jobs that go into the queue.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = jobs, treat_none_as_default_value = false)]
+pub struct WaitingJob {
+    /// As all below, see [`NewJob`].
+    pub job_id: String,
+    /// Which handler runs it.
+    pub kind: &'static str,
+    /// What the handler gets, as JSON.
+    pub payload: String,
+    /// What the id means.
+    pub mode: Mode,
+    /// The higher goes first.
+    pub priority: i32,
+    /// Attempts before it is dead.
+    pub max_attempts: i32,
+    /// Before this instant it does not run.
+    pub run_at: At,
+}
+
 /// A job that this process holds the lease of.
 #[derive(Clone, Debug, QueryableByName)]
 pub struct Claimed {

@@ -1,6 +1,6 @@
 //! The statements of the queue that settle no race.
 
-use super::model::{JobRow, State};
+use super::model::{Held, JobRow, State};
 use super::registry::Kinds;
 use crate::db::clock::{after, now};
 use crate::db::instant::{At, Instant};
@@ -80,6 +80,29 @@ pub fn depths(db: &mut Db) -> QueryResult<Vec<Depth>> {
          where state = 'pending' or state = 'running' or state = 'dead' group by kind, state",
     )
     .load_on(db)
+}
+
+/// Whether a lease holds its job.
+pub fn is_held(db: &mut Db, held: &Held) -> QueryResult<bool> {
+    let found: Option<i64> = jobs::table
+        .find(held.id)
+        .filter(jobs::lease_token.eq(&held.token))
+        .filter(jobs::state.eq(State::Running))
+        .select(jobs::id)
+        .first(db)
+        .optional()?;
+    Ok(found.is_some())
+}
+
+/// Whether a run of an id waits, or runs.
+pub fn is_open(db: &mut Db, job_id: &str) -> QueryResult<bool> {
+    let found: Option<i64> = jobs::table
+        .filter(jobs::job_id.eq(job_id))
+        .filter(jobs::state.eq_any([State::Pending, State::Running]))
+        .select(jobs::id)
+        .first(db)
+        .optional()?;
+    Ok(found.is_some())
 }
 
 /// A job by its row.

@@ -169,6 +169,17 @@ pub fn intern(db: &mut Db, user_id: i64, settings: &Settings) -> QueryResult<i64
     }
 }
 
+/// What a user prefers now. `None`: there is no such user.
+///
+/// # Errors
+/// When the database fails, or somebody else wrote the row.
+pub fn of_user(db: &mut Db, user_id: i64) -> QueryResult<Option<Preferences>> {
+    store::current(db, user_id)?
+        .map(|(row, settings)| read(row, &settings))
+        .transpose()
+        .map_err(unreadable)
+}
+
 /// What became of a change.
 #[derive(Clone, Debug)]
 pub enum Changed {

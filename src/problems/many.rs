@@ -1,11 +1,14 @@
 //! Problems by the hundred: what an import finds, or makes.
 
+use super::classify::ClassifyProblem;
 use super::guards;
 use super::identity::{Identity, Platform};
 use super::model::{NewProblem, ProblemRow};
+use super::topic::Topic;
 use super::{Named, describe, owner, store};
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::jobs;
 use diesel::QueryResult;
 use std::collections::{BTreeMap, HashMap};
 
@@ -88,6 +91,7 @@ pub fn create_missing(
 const fn lacks(problem: &ProblemRow, named: &Named) -> bool {
     problem.title.is_none() && named.title.is_some()
         || problem.difficulty.is_none() && named.difficulty.is_some()
+        || problem.topic.is_none() && named.topic.is_some()
 }
 
 fn create_all<'a>(
@@ -103,12 +107,19 @@ fn create_all<'a>(
             slug: &named.identity.slug,
             title: named.title.as_deref(),
             difficulty: named.difficulty,
+            topic: named.topic.map(Topic::as_str),
             created_at: now,
             updated_at: now,
         })
         .partition(|new| new.owner_id.is_some());
     let mut made = guards::create_problems(db, &shared)?;
     made.extend(guards::create_custom_problems(db, &custom)?);
+    let unknown: Vec<ClassifyProblem> = made
+        .iter()
+        .filter(|problem| problem.topic.is_none())
+        .map(|problem| ClassifyProblem { problem_id: problem.id })
+        .collect();
+    jobs::enqueue_all(db, &unknown)?;
     Ok(made)
 }
 

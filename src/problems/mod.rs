@@ -6,6 +6,7 @@
 //! shared problem, are set once: nobody can deface what others see. `changes` counts what was set, so
 //! that calendars tell by it whether a problem is shown otherwise; no row of anybody's is touched.
 
+pub mod classify;
 pub mod difficulty;
 pub mod guards;
 pub mod identity;
@@ -21,7 +22,9 @@ pub use store::Filter;
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::{Stopped, Work};
+use crate::jobs;
 use crate::problems::difficulty::Difficulty;
+use classify::ClassifyProblem;
 use diesel::QueryResult;
 use identity::{Identity, Platform};
 use model::{NewKey, NewProblem, ProblemRow};
@@ -36,6 +39,8 @@ pub struct Named {
     pub title: Option<String>,
     /// How hard it is said to be.
     pub difficulty: Option<Difficulty>,
+    /// What its tags say that it is about.
+    pub topic: Option<Topic>,
 }
 
 /// A problem, and whether this call made it.
@@ -102,6 +107,7 @@ fn create(
         slug: &named.identity.slug,
         title: named.title.as_deref(),
         difficulty: named.difficulty,
+        topic: named.topic.map(Topic::as_str),
         created_at: now,
         updated_at: now,
     };
@@ -110,7 +116,12 @@ fn create(
         None => guards::create_problem(db, &new)?,
     };
     match made {
-        Some(problem) => Ok((problem, true)),
+        Some(problem) => {
+            if problem.topic.is_none() {
+                jobs::enqueue(db, &ClassifyProblem { problem_id: problem.id })?;
+            }
+            Ok((problem, true))
+        }
         // Lost the race: the winner has committed, so a second statement sees its row.
         None => {
             let winner = store::find(db, &named.identity, owner_id)?;
@@ -136,10 +147,18 @@ fn describe(
 ) -> QueryResult<ProblemRow> {
     if let (None, Some(title)) = (&problem.title, &named.title) {
         let won = guards::set_title_once(db, problem.id, title, now)?;
+        if won.is_some() && problem.topic.is_none() && named.topic.is_none() {
+            // Its title may say what its name did not.
+            jobs::enqueue(db, &ClassifyProblem { problem_id: problem.id })?;
+        }
         problem = reread(db, problem, won)?;
     }
     if let (None, Some(difficulty)) = (problem.difficulty, named.difficulty) {
         let won = guards::set_difficulty_once(db, problem.id, difficulty, now)?;
+        problem = reread(db, problem, won)?;
+    }
+    if let (None, Some(topic)) = (&problem.topic, named.topic) {
+        let won = guards::set_topic_once(db, problem.id, topic.as_str(), now)?;
         problem = reread(db, problem, won)?;
     }
     Ok(problem)

@@ -75,6 +75,8 @@ pub struct NewProblem<'a> {
     pub title: Option<&'a str>,
     /// How hard it is.
     pub difficulty: Option<Difficulty>,
+    /// What its tags say that it is about.
+    pub topic: Option<&'a str>,
     /// Now.
     pub created_at: At,
     /// Now.

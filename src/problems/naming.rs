@@ -2,6 +2,7 @@
 
 use super::Named;
 use super::identity::{self, Platform};
+use super::topic::Topic;
 use crate::http::error::FieldError;
 use crate::problems::difficulty::Difficulty;
 use serde::{Deserialize, Serialize};
@@ -38,7 +39,8 @@ pub struct ProblemBody {
     /// How hard it is said to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<Difficulty>,
-    /// What it is said to be about: at most 50 of at most 100 characters.
+    /// What it is said to be about: at most 50 of at most 100 characters. A problem that has no topic
+    /// gets that of the most particular one that means any.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 50)]
     pub tags: Option<Vec<String>>,
@@ -81,7 +83,12 @@ impl ProblemBody {
         }
         match located {
             Ok((identity, judge)) if errors.is_empty() => Ok(Reading {
-                named: Named { identity, title, difficulty: self.difficulty },
+                named: Named {
+                    identity,
+                    title,
+                    difficulty: self.difficulty,
+                    topic: tags.as_deref().and_then(topic_of),
+                },
                 judge,
                 tags,
             }),
@@ -92,6 +99,12 @@ impl ProblemBody {
             }
         }
     }
+}
+
+/// What a problem with these tags is about, where they say so.
+#[must_use]
+pub fn topic_of(tags: &[String]) -> Option<Topic> {
+    super::classify::tags::topic_of(tags.iter().map(String::as_str))
 }
 
 /// What is wrong with a title, if anything.

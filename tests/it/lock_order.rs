@@ -137,12 +137,14 @@ fn import(db: &mut Db, learner: &Learner, rows: &[Row], now: At) -> Work<(), Not
         attempt: 1,
         created_at: now,
         touched_at: now,
+        file_id: None,
     };
     let import = create_import(db, &new)?.unwrap();
     let context = Context {
         learner: learner.clone(),
         run: Some(Run { import_id: import.id, attempt: 1 }),
         now,
+        opened_at: now,
         is_fresh: Arc::default(),
         has_unlike: false,
         numbers: HashMap::new(),

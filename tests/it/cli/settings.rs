@@ -66,9 +66,28 @@ on_both! {
         run(&database, &["doctor", "--listen", "x"]).expect(2).names(&["TRAVERSE_LISTEN"]);
     }
 
+    fn an_endpoint_that_cannot_be_is_refused(database: Database) {
+        let endpoint = |url: &str, model: &[&str]| {
+            run(&database, &[&["doctor", "--classifier-url", url], model].concat())
+        };
+        let model = ["--classifier-model", "small"];
+        for bad in ["localhost:11434", "ftp://127.0.0.1/v1", "http://127.0.0.1/v1?key=1",
+                    "http://me:secret@127.0.0.1/v1"] {
+            endpoint(bad, &model).expect(1).names(&["TRAVERSE_CLASSIFIER_URL"]);
+        }
+        let alone = endpoint("http://127.0.0.1:11434/v1", &[]).expect(1);
+        alone.names(&["TRAVERSE_CLASSIFIER_MODEL", "together"]);
+        run(&database, &[&["doctor"], &model[..]].concat()).expect(1).names(&["together"]);
+        for good in ["http://127.0.0.1:11434/v1", "https://models.example.org"] {
+            endpoint(good, &model).expect(0);
+        }
+    }
+
     fn an_empty_variable_counts_as_unset(database: Database) {
         for name in ["TRAVERSE_LISTEN", "TRAVERSE_CONNECTIONS", "TRAVERSE_PUBLIC_URL",
-                     "TRAVERSE_REGISTRATION", "TRAVERSE_TRUSTED_PROXIES", "RUST_LOG"] {
+                     "TRAVERSE_REGISTRATION", "TRAVERSE_TRUSTED_PROXIES", "RUST_LOG",
+                     "TRAVERSE_CLASSIFIER_URL", "TRAVERSE_CLASSIFIER_KEY",
+                     "TRAVERSE_CLASSIFIER_MODEL"] {
             let said = with(&database, (name, ""), &["doctor"]).expect(0);
             assert!(said.out.contains("settings: fine"), "{name}: {said:?}");
         }
@@ -95,7 +114,8 @@ on_both! {
         let help = run(&database, &["--help"]).expect(0).out;
         for name in ["DATABASE_URL", "TRAVERSE_LISTEN", "TRAVERSE_PUBLIC_URL", "TRAVERSE_SECRET",
                      "TRAVERSE_REGISTRATION", "TRAVERSE_TRUSTED_PROXIES", "TRAVERSE_CONNECTIONS",
-                     "RUST_LOG"] {
+                     "TRAVERSE_CLASSIFIER_URL", "TRAVERSE_CLASSIFIER_KEY",
+                     "TRAVERSE_CLASSIFIER_MODEL", "RUST_LOG"] {
             assert!(help.contains(name), "{name} is not in {help}");
         }
         let help = run(&database, &["openapi", "--help"]).expect(0).out;

@@ -26,6 +26,8 @@ pub struct Answer {
 
 impl Client {
     pub fn new(url: &str) -> Self {
+        // The library of the program's own requests, which it shares, wants a provider of TLS.
+        drop(rustls::crypto::ring::default_provider().install_default());
         let http = reqwest::blocking::Client::builder()
             .timeout(Duration::from_mins(1))
             .redirect(reqwest::redirect::Policy::none())

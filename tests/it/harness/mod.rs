@@ -14,12 +14,14 @@ pub mod rows;
 pub mod seed;
 pub mod server;
 pub mod site;
+pub mod working;
 
 pub use client::{Answer, Client};
 pub use database::{Backend, Database};
 pub use process::Process;
 pub use server::Server;
 pub use site::Site;
+pub use working::Working;
 
 /// Makes two tests of one: the body runs on a fresh database of each kind.
 ///

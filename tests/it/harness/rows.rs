@@ -76,6 +76,7 @@ pub fn new_problem(slug: &str) -> NewProblem<'_> {
         slug,
         title: None,
         difficulty: None,
+        topic: None,
         created_at: then(),
         updated_at: then(),
     }

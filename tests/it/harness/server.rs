@@ -57,11 +57,26 @@ impl Server {
             secret: None,
             registration: Registration::Open,
             trusted_proxies: Vec::new(),
+            classifier: None,
             log: LogFilter::default(),
             request: traverse::http::limits::REQUEST,
         };
         change(&mut config);
-        let app = App::start(config, clock).unwrap();
+        Self::run(App::start(config, clock).unwrap(), listener, database)
+    }
+
+    /// The same server, which shares something else.
+    #[must_use]
+    pub fn with_app(self, change: impl FnOnce(&mut App)) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut app = self.app.clone();
+        app.config.listen = listener.local_addr().unwrap();
+        change(&mut app);
+        Self::run(app, listener, Arc::clone(&self.database))
+    }
+
+    fn run(app: App, listener: TcpListener, database: Arc<Database>) -> Self {
+        let address = listener.local_addr().unwrap();
         let (sender, receiver) = channel();
         let shared = app.clone();
         let thread = std::thread::spawn(move || {

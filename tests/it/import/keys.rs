@@ -64,7 +64,7 @@ on_both! {
             .set(imports::status.eq(Status::Running))
             .execute(&mut db)
             .unwrap();
-        finish_import(&mut db, id, 1, Status::Failed, server.app.clock.now()).unwrap().unwrap();
+        finish_import(&mut db, id, 1, Status::Failed, None, server.app.clock.now()).unwrap().unwrap();
         assert_eq!(ada.get(&format!("/api/v1/imports/{id}")).expect(200).body["status"], "failed");
         let again = send(&ada, "k", "", "two-sum").expect(201).body;
         assert_eq!(again["id"], id);

@@ -20,7 +20,7 @@ const FIRSTS: usize = 3000;
 const OTHERS: usize = 1500;
 
 /// First solves, then further ones of half of them, some with reviews, and rows of other kinds.
-fn file() -> String {
+pub fn file() -> String {
     let at = |row: usize| format!("2024-{:02}-{:02}T10:00:00Z", 1 + row % 12, 1 + row % 28);
     let first = |row: usize| {
         let number = json!({"external_id": format!("a{row}")});
@@ -56,7 +56,7 @@ fn request(client: &Client, file: &str) -> RequestBuilder {
         .body(file.to_owned())
 }
 
-fn registered(process: &Process) -> Client {
+pub fn registered(process: &Process) -> Client {
     let client = process.client();
     let account = json!({"email": "ada@example.org", "password": "correct horse battery"});
     let answer = client.post("/api/v1/auth/register", &account).expect(201);
@@ -82,7 +82,7 @@ type Solved = (String, Option<At>, NaiveDate, String, Option<i64>);
 type Submitted = (String, Option<String>, Option<At>, bool);
 
 /// All that an import may make, by the names of the problems.
-fn state(db: &mut Db) -> Vec<String> {
+pub fn state(db: &mut Db) -> Vec<String> {
     let mut lines = Vec::new();
     let of_solves: Vec<Solved> = solves::table
         .inner_join(problems::table)

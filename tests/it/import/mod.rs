@@ -2,6 +2,8 @@
 
 mod again;
 mod at_once;
+mod background;
+mod background_kills;
 mod dump;
 mod failing;
 mod files;

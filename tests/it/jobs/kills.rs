@@ -28,12 +28,13 @@ fn registry() -> Registry {
 /// it never is). Whether it was.
 fn live(base: &Base, db: &mut Db, call: i64) -> bool {
     let kill = Kill::watch(&base.database);
+    // All connections are open before anybody counts.
+    let pool = Pool::open(&base.database.location, 1).unwrap();
+    let own = pool.clone();
     run(async {
-        // All connections are open before anybody counts.
-        let pool = Pool::open(&base.database.location, 1).unwrap();
         kill.arm(call);
         let tally = base.tally.clone();
-        let _worker = Worker::start(pool.clone(), settings(), registry(), &[], tally, pool);
+        let _worker = Worker::start(own.clone(), settings(), registry(), &[], tally, own);
         let began = Instant::now();
         while !kill.has_struck() && !is_done(db) {
             assert!(began.elapsed() < SOON, "neither done nor killed");
@@ -41,6 +42,8 @@ fn live(base: &Base, db: &mut Db, call: i64) -> bool {
         }
         // The runtime ends, and with it everything that the worker was at.
     });
+    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
+    pool.close();
     kill.disarm(&base.database)
 }
 

@@ -2,6 +2,7 @@
 //! taken over.
 
 use super::create_import::add_import;
+use super::restart_import::AT_ONCE;
 use crate::harness::overlap::{Ending, overlap};
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
@@ -30,7 +31,7 @@ on_both! {
         race_rounds(&database, |racers, round| {
             let id = add_import(&mut db, ada, Status::Running);
             let won = racers.race(|db, caller| match caller {
-                0 => finish_import(db, id, 1, Status::Completed, rows::then()).unwrap().is_some(),
+                0 => finish_import(db, id, 1, Status::Completed, None, rows::then()).unwrap().is_some(),
                 _ => advances(db, id, 1),
             });
             assert!(won[0], "it ran");
@@ -46,7 +47,7 @@ on_both! {
         race_rounds(&database, |racers, round| {
             let id = add_import(&mut db, ada, Status::Running);
             let won = racers.race(|db, caller| match caller {
-                0 => restart_import(db, id, rows::then(), rows::then()).unwrap().is_some(),
+                0 => restart_import(db, id, AT_ONCE, rows::then(), rows::then()).unwrap().is_some(),
                 _ => advances(db, id, 1),
             });
             assert!(won[0], "it has said nothing since then");

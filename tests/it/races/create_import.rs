@@ -22,6 +22,7 @@ pub fn new_import(user: User, key: Option<&str>, status: Status) -> NewImport {
         attempt: 1,
         created_at: rows::then(),
         touched_at: rows::then(),
+        file_id: None,
     }
 }
 

@@ -1,4 +1,5 @@
 use super::create_import::add_import;
+use super::restart_import::AT_ONCE;
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
@@ -9,7 +10,7 @@ use traverse::import::model::Status;
 use traverse::schema::imports;
 
 fn finishes(db: &mut Db, id: i64, status: Status) -> bool {
-    finish_import(db, id, 1, status, rows::then()).unwrap().is_some()
+    finish_import(db, id, 1, status, None, rows::then()).unwrap().is_some()
 }
 
 fn stored(db: &mut Db, id: i64) -> Status {
@@ -25,7 +26,7 @@ on_both! {
             let id = add_import(&mut db, ada, Status::Running);
             let won = racers.race(|db, caller| {
                 let end = ends[caller % 2];
-                finish_import(db, id, 1, end, rows::then()).unwrap().map(|_| end)
+                finish_import(db, id, 1, end, None, rows::then()).unwrap().map(|_| end)
             });
             let mut winners = won.into_iter().flatten();
             let winner = winners.next().unwrap();
@@ -40,7 +41,7 @@ on_both! {
         race_rounds(&database, |racers, round| {
             let id = add_import(&mut db, ada, Status::Running);
             let won = racers.race(|db, caller| match caller {
-                0 => restart_import(db, id, rows::then(), rows::then()).unwrap().is_some(),
+                0 => restart_import(db, id, AT_ONCE, rows::then(), rows::then()).unwrap().is_some(),
                 _ => finishes(db, id, Status::Completed),
             });
             let finished = won[1..].iter().filter(|won| **won).count();
@@ -49,7 +50,7 @@ on_both! {
             assert_eq!(stored(&mut db, id), status);
             assert!(!finishes(&mut db, id, Status::Failed));
             assert_eq!(stored(&mut db, id), status);
-            let later = finish_import(&mut db, id, 2, Status::Completed, rows::then()).unwrap();
+            let later = finish_import(&mut db, id, 2, Status::Completed, None, rows::then()).unwrap();
             assert_eq!(later.is_some(), won[0]);
         });
     }

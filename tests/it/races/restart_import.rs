@@ -5,8 +5,12 @@ use crate::harness::{Database, on_both, race::race_rounds};
 use chrono::TimeDelta;
 use traverse::db::Db;
 use traverse::db::instant::At;
-use traverse::import::guards::{advance_import, restart_import};
+use traverse::import::guards::{Restart, advance_import, begin_import, restart_import};
 use traverse::import::model::{Status, Tally};
+use traverse::import::store::begin_file;
+
+/// Its request runs it.
+pub const AT_ONCE: Restart = Restart { status: Status::Running, file_id: None };
 
 /// A minute before a test's imports last said that they go on.
 fn before() -> At {
@@ -14,7 +18,7 @@ fn before() -> At {
 }
 
 fn restarts(db: &mut Db, id: i64) -> bool {
-    restart_import(db, id, before(), rows::then()).unwrap().is_some()
+    restart_import(db, id, AT_ONCE, before(), rows::then()).unwrap().is_some()
 }
 
 on_both! {
@@ -23,7 +27,7 @@ on_both! {
         let ada = User::add(&mut db, "ada");
         race_rounds(&database, |racers, round| {
             let id = add_import(&mut db, ada, Status::Failed);
-            let won = racers.race(|db, _| restart_import(db, id, before(), rows::then()).unwrap());
+            let won = racers.race(|db, _| restart_import(db, id, AT_ONCE, before(), rows::then()).unwrap());
             assert_eq!(won.iter().flatten().count(), 1, "round {round}");
         });
     }
@@ -34,7 +38,7 @@ on_both! {
         let later: At = (*rows::then() + TimeDelta::minutes(1)).into();
         race_rounds(&database, |racers, round| {
             let id = add_import(&mut db, ada, Status::Running);
-            let won = racers.race(|db, _| restart_import(db, id, rows::then(), later).unwrap());
+            let won = racers.race(|db, _| restart_import(db, id, AT_ONCE, rows::then(), later).unwrap());
             let winners: Vec<_> = won.into_iter().flatten().collect();
             assert_eq!(winners.len(), 1, "round {round}");
             assert_eq!((winners[0].attempt, winners[0].touched_at), (2, later));
@@ -48,12 +52,25 @@ on_both! {
         assert!(!restarts(&mut db, id));
         advance_import(&mut db, id, 1, &Tally::default(), rows::then()).unwrap();
         assert!(!restarts(&mut db, id));
-        assert!(restart_import(&mut db, id, rows::then(), rows::then()).unwrap().is_some());
+        assert!(restart_import(&mut db, id, AT_ONCE, rows::then(), rows::then()).unwrap().is_some());
         for status in [Status::Queued, Status::Completed] {
             let id = add_import(&mut db, ada, status);
-            let restarted = restart_import(&mut db, id, rows::then(), rows::then()).unwrap();
+            let restarted = restart_import(&mut db, id, AT_ONCE, rows::then(), rows::then()).unwrap();
             assert!(restarted.is_none(), "{status:?}");
         }
+    }
+
+    /// The queue sees to one in the background, however long it is silent.
+    fn one_of_the_background_is_not_taken_over(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let file_id = Some(begin_file(&mut db, ada.id, "{}", rows::then()).unwrap());
+        let how = Restart { status: Status::Queued, file_id };
+        let id = add_import(&mut db, ada, Status::Failed);
+        let queued = restart_import(&mut db, id, how, before(), rows::then()).unwrap().unwrap();
+        assert_eq!((queued.status, queued.file_id, queued.attempt), (Status::Queued, file_id, 2));
+        assert_eq!(begin_import(&mut db, id, rows::then()).unwrap().unwrap().attempt, 3);
+        assert!(restart_import(&mut db, id, AT_ONCE, rows::then(), rows::then()).unwrap().is_none());
     }
 
     fn only_one_that_failed_restarts(database: Database) {
