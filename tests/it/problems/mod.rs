@@ -5,3 +5,4 @@ mod completions;
 mod fast_path;
 mod identity;
 mod pages;
+mod topics;
