@@ -7,6 +7,7 @@
 
 pub mod app;
 pub mod auth;
+pub mod broadcasts;
 pub mod calendar;
 pub mod cli;
 pub mod clock;
@@ -23,6 +24,7 @@ pub mod problems;
 pub mod revisions;
 pub mod schema;
 pub mod secret;
+pub mod social;
 pub mod solves;
 pub mod stats;
 pub mod submissions;

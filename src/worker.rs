@@ -1,6 +1,7 @@
 //! What a worker runs: one list of all jobs, one list of all schedules.
 
 use crate::app::App;
+use crate::broadcasts::fanout::{BroadcastFanout, fan_out};
 use crate::jobs::backend::Settings;
 use crate::jobs::enqueue;
 use crate::jobs::purge::{PurgeJobs, purge_jobs};
@@ -15,7 +16,9 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// All jobs.
 #[must_use]
 pub fn registry() -> Registry {
-    Registry::default().on::<PurgeJobs, _, _>(purge_jobs)
+    Registry::default()
+        .on::<PurgeJobs, _, _>(purge_jobs)
+        .on::<BroadcastFanout, _, _>(fan_out)
 }
 
 /// All schedules, in UTC.

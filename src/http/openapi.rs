@@ -40,6 +40,7 @@ use utoipa_actix_web::AppExt;
         (name = "calendar", description = "The schedule as a feed for calendar programs"),
         (name = "imports", description = "What was solved elsewhere"),
         (name = "stats", description = "Figures of what was done and of what is to come, and XP"),
+        (name = "people", description = "Friends and their streaks, blocks, groups"),
         (name = "admin", description = "The instance, for its admins"),
         (name = "instance", description = "The health and the description of the process"),
     ),
