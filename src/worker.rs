@@ -16,9 +16,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// All jobs.
 #[must_use]
 pub fn registry() -> Registry {
-    Registry::default()
-        .on::<PurgeJobs, _, _>(purge_jobs)
-        .on::<BroadcastFanout, _, _>(fan_out)
+    Registry::default().on::<PurgeJobs, _, _>(purge_jobs).on::<BroadcastFanout, _, _>(fan_out)
 }
 
 /// All schedules, in UTC.

@@ -36,10 +36,9 @@ pub fn create_broadcast(
 /// Moves the walk over the users from where the caller saw it: of several runners one does, and tells
 /// those in between in the same transaction.
 pub fn advance_broadcast(db: &mut Db, id: i64, from: i64, to: i64, now: At) -> QueryResult<bool> {
-    let moved = diesel::update(
-        broadcasts::table.find(id).filter(broadcasts::cursor_user_id.eq(from)),
-    )
-    .set((broadcasts::cursor_user_id.eq(to), broadcasts::updated_at.eq(now)))
-    .execute(db)?;
+    let moved =
+        diesel::update(broadcasts::table.find(id).filter(broadcasts::cursor_user_id.eq(from)))
+            .set((broadcasts::cursor_user_id.eq(to), broadcasts::updated_at.eq(now)))
+            .execute(db)?;
     Ok(moved == 1)
 }

@@ -13,7 +13,7 @@ use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
 use actix_web::{HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::{RefOr, schema::SchemaType};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -49,7 +49,7 @@ impl PartialSchema for Audience {
             .schema_type(SchemaType::Type(Type::Object))
             .property("active_days", days)
             .required("active_days")
-            .additional_properties(Some(false))
+            .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
             .description(Some(
                 "Whoever registered, submitted something or got XP in so many days before",
             ));

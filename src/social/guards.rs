@@ -237,8 +237,7 @@ pub fn hold_friendship(db: &mut Db, pair_id: i64, now: At) -> QueryResult<bool> 
 /// Holds the rows of a user and each friend, in one order for everybody. Of two friends who close a
 /// day at once the second then sees, in a later statement, what the first has committed.
 pub fn hold_friend_pairs(db: &mut Db, user_id: i64) -> QueryResult<Vec<PairRow>> {
-    let is_one_of_them =
-        friend_pairs::user1_id.eq(user_id).or(friend_pairs::user2_id.eq(user_id));
+    let is_one_of_them = friend_pairs::user1_id.eq(user_id).or(friend_pairs::user2_id.eq(user_id));
     let all = friend_pairs::table
         .filter(is_one_of_them)
         .filter(friend_pairs::friends_since.is_not_null())

@@ -123,15 +123,15 @@ pub fn open_requests(
 
 /// Whether a user knows who another one is: by a request of either that they saw, or by a group.
 pub fn has_met(db: &mut Db, user_id: i64, other_id: i64) -> QueryResult<bool> {
-    let asked = friend_requests::requester_id
-        .eq(user_id)
-        .and(friend_requests::addressee_id.eq(other_id));
+    let asked =
+        friend_requests::requester_id.eq(user_id).and(friend_requests::addressee_id.eq(other_id));
     let was_asked = friend_requests::requester_id
         .eq(other_id)
         .and(friend_requests::addressee_id.eq(user_id))
         .and(friend_requests::hidden.eq(false));
     let by_request: bool =
-        diesel::select(exists(friend_requests::table.filter(asked.or(was_asked)))).get_result(db)?;
+        diesel::select(exists(friend_requests::table.filter(asked.or(was_asked))))
+            .get_result(db)?;
     if by_request {
         return Ok(true);
     }
@@ -242,12 +242,7 @@ pub fn drop_streak(db: &mut Db, user1_id: i64, user2_id: i64) -> QueryResult<usi
 
 /// A group that has not ended.
 pub fn group(db: &mut Db, id: i64) -> QueryResult<Option<GroupRow>> {
-    groups::table
-        .find(id)
-        .filter(groups::ended_at.is_null())
-        .select(GROUP)
-        .first(db)
-        .optional()
+    groups::table.find(id).filter(groups::ended_at.is_null()).select(GROUP).first(db).optional()
 }
 
 /// The group that a key made.

@@ -36,13 +36,7 @@ pub struct Group {
 
 impl Group {
     fn new(row: GroupRow, role: Role) -> Self {
-        Self {
-            id: row.id,
-            name: row.name,
-            owner_id: row.user_id,
-            role,
-            created_at: row.created_at,
-        }
+        Self { id: row.id, name: row.name, owner_id: row.user_id, role, created_at: row.created_at }
     }
 }
 
@@ -190,8 +184,8 @@ pub async fn create(
     Json(body): Json<NewGroupBody>,
 ) -> Result<HttpResponse, ApiError> {
     let fingerprint = idempotency::fingerprint(&body)?;
-    let name = groups::group_name(&body.name)
-        .ok_or_else(|| ApiError::invalid_at("/name", GROUP_NAME))?;
+    let name =
+        groups::group_name(&body.name).ok_or_else(|| ApiError::invalid_at("/name", GROUP_NAME))?;
     let (user_id, now) = (caller.user.id, app.clock.now());
     let made = app
         .pool

@@ -63,7 +63,12 @@ fn shown(db: &mut Db, row: &RequestRow) -> Work<FriendRequest, Refusal> {
 #[serde(deny_unknown_fields)]
 pub struct NewFriendRequestBody {
     /// Their handle.
-    #[schema(min_length = 2, max_length = 39, pattern = "^[A-Za-z0-9_-]{2,39}$", example = "grace")]
+    #[schema(
+        min_length = 2,
+        max_length = 39,
+        pattern = "^[A-Za-z0-9_-]{2,39}$",
+        example = "grace"
+    )]
     handle: String,
 }
 
