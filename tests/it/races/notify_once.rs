@@ -53,7 +53,7 @@ on_both! {
         let ada = User::add(&mut db, "ada");
         notify_once(&mut db, &notification(ada, "digest:1")).unwrap();
         let again = diesel::insert_into(notifications::table)
-            .values(&notification(ada, "digest:1"));
+            .values(notification(ada, "digest:1"));
         let error = again.execute(&mut db).unwrap_err();
         assert!(TOLD.stopped(&error), "{error:?}");
     }
