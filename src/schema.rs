@@ -11,6 +11,7 @@ diesel::table! {
         secret -> Text,
         calendar_uid_key -> Text,
         admin_claimed_at -> Nullable<Instant>,
+        vapid_key -> Nullable<Text>,
     }
 }
 
@@ -399,6 +400,67 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Text};
+    use crate::db::instant::Instant;
+
+    channels (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        channel -> Text,
+        enabled -> Bool,
+        muted -> Text,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    deliveries (id) {
+        id -> BigInt,
+        notification_id -> BigInt,
+        channel -> Text,
+        state -> Text,
+        attempts -> Integer,
+        due_at -> Instant,
+        lease_token -> Nullable<Text>,
+        last_error -> Nullable<Text>,
+        finished_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    push_subscriptions (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        endpoint -> Text,
+        p256dh -> Text,
+        auth -> Text,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::BigInt;
+    use crate::db::instant::Instant;
+
+    push_receipts (id) {
+        id -> BigInt,
+        delivery_id -> BigInt,
+        push_subscription_id -> BigInt,
+        sent_at -> Instant,
+    }
+}
+
+diesel::joinable!(deliveries -> notifications (notification_id));
+diesel::joinable!(notifications -> users (user_id));
+diesel::joinable!(push_receipts -> deliveries (delivery_id));
 diesel::joinable!(submissions -> problems (problem_id));
 diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
@@ -409,6 +471,8 @@ diesel::joinable!(import_rows -> imports (import_id));
 diesel::allow_tables_to_appear_in_same_query!(
     calendar_feeds,
     calendar_retired_tokens,
+    channels,
+    deliveries,
     import_rows,
     imports,
     instance,
@@ -419,6 +483,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     notifications,
     problem_keys,
     problems,
+    push_receipts,
+    push_subscriptions,
     reviews,
     revisions,
     schedule_entries,
