@@ -19,6 +19,7 @@ pub mod import;
 pub mod jobs;
 pub mod log;
 pub mod notifications;
+pub mod outgoing;
 pub mod preferences;
 pub mod problems;
 pub mod revisions;

@@ -8,6 +8,7 @@ use crate::jobs::purge::{PurgeJobs, purge_jobs};
 use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
+use crate::notifications::channels::push;
 use std::time::Duration;
 
 /// How long a worker that is told to stop waits for what runs; as long as the server waits.
@@ -16,15 +17,21 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// All jobs.
 #[must_use]
 pub fn registry() -> Registry {
-    Registry::default().on::<PurgeJobs, _, _>(purge_jobs).on::<BroadcastFanout, _, _>(fan_out)
+    Registry::default()
+        .on::<PurgeJobs, _, _>(purge_jobs)
+        .on::<push::Drain, _, _>(push::run)
+        .on::<BroadcastFanout, _, _>(fan_out)
 }
 
 /// All schedules, in UTC.
-pub const SCHEDULES: &[Schedule] = &[Schedule {
-    name: "purge-jobs",
-    when: "0 23 4 * * *",
-    enqueue: |db, _| enqueue(db, &PurgeJobs {}),
-}];
+pub const SCHEDULES: &[Schedule] = &[
+    Schedule {
+        name: "purge-jobs",
+        when: "0 23 4 * * *",
+        enqueue: |db, _| enqueue(db, &PurgeJobs {}),
+    },
+    Schedule { name: "notification-push-drain", when: "0 * * * * *", enqueue: push::tick },
+];
 
 /// Starts a worker on the runtime of the caller.
 #[must_use]

@@ -38,6 +38,7 @@ use utoipa_actix_web::AppExt;
         (name = "solves", description = "What was solved, and its history"),
         (name = "revisions", description = "What to solve again, and when"),
         (name = "calendar", description = "The schedule as a feed for calendar programs"),
+        (name = "notifications", description = "What the caller is told, and on which ways"),
         (name = "imports", description = "What was solved elsewhere"),
         (name = "stats", description = "Figures of what was done and of what is to come, and XP"),
         (name = "people", description = "Friends and their streaks, blocks, groups"),

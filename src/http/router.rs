@@ -3,8 +3,8 @@
 use super::{docs, health, metrics};
 use crate::auth::caller::identify;
 use crate::{
-    auth, broadcasts, calendar, import, jobs, preferences, problems, revisions, social, solves,
-    stats, submissions, xp,
+    auth, broadcasts, calendar, import, jobs, notifications, preferences, problems, revisions,
+    social, solves, stats, submissions, xp,
 };
 use actix_web::middleware::from_fn;
 use utoipa_actix_web::scope::scope;
@@ -72,6 +72,15 @@ fn api(config: &mut ServiceConfig) {
         .service(import::routes::list)
         .service(import::routes::get)
         .service(import::routes::list_rows)
+        .service(notifications::routes::list)
+        .service(notifications::routes::read)
+        .service(notifications::routes::deliveries)
+        .service(notifications::routes::get_channel)
+        .service(notifications::routes::put_channel)
+        .service(notifications::routes::list_devices)
+        .service(notifications::routes::push_key)
+        .service(notifications::routes::register_device)
+        .service(notifications::routes::remove_device)
         .service(jobs::routes::list)
         .service(jobs::routes::get)
         .service(jobs::routes::retry)
