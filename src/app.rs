@@ -11,7 +11,8 @@ use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
 use crate::{
-    calendar, import, jobs, notifications, preferences, problems, revisions, solves, submissions, xp,
+    calendar, import, jobs, notifications, pauses, preferences, problems, revisions, rings, solves,
+    submissions, xp,
 };
 
 /// Every guard of the program.
@@ -29,6 +30,8 @@ pub fn guards() -> Vec<Guard> {
         import::guards::GUARDS,
         jobs::guards::GUARDS,
         notifications::guards::GUARDS,
+        pauses::guards::GUARDS,
+        rings::guards::GUARDS,
     ]
     .concat()
 }

@@ -399,6 +399,63 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::{BigInt, Date, Integer, Nullable};
+    use crate::db::instant::Instant;
+
+    ring_days (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        day -> Date,
+        goal_solves -> Integer,
+        goal_revisions -> Integer,
+        solves -> Integer,
+        revisions -> Integer,
+        closed_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Date, Integer};
+    use crate::db::instant::Instant;
+
+    streak_freezes (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        day -> Date,
+        month -> Date,
+        slot -> Integer,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Date, Integer, Nullable};
+    use crate::db::instant::Instant;
+
+    pauses (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        from_day -> Date,
+        until_day -> Date,
+        created_at -> Instant,
+        passes -> Integer,
+        spread_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Date};
+
+    paused_days (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        day -> Date,
+        pause_id -> BigInt,
+    }
+}
+
+diesel::joinable!(paused_days -> pauses (pause_id));
 diesel::joinable!(submissions -> problems (problem_id));
 diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
@@ -417,13 +474,17 @@ diesel::allow_tables_to_appear_in_same_query!(
     jobs,
     login_throttles,
     notifications,
+    paused_days,
+    pauses,
     problem_keys,
     problems,
     reviews,
     revisions,
+    ring_days,
     schedule_entries,
     scheduler_settings,
     solves,
+    streak_freezes,
     submissions,
     tokens,
     users,

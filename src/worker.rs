@@ -7,6 +7,7 @@ use crate::jobs::purge::{PurgeJobs, purge_jobs};
 use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
+use crate::rings::pause_over::{SpreadPauses, spread_pauses};
 use std::time::Duration;
 
 /// How long a worker that is told to stop waits for what runs; as long as the server waits.
@@ -15,15 +16,23 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// All jobs.
 #[must_use]
 pub fn registry() -> Registry {
-    Registry::default().on::<PurgeJobs, _, _>(purge_jobs)
+    Registry::default().on::<PurgeJobs, _, _>(purge_jobs).on::<SpreadPauses, _, _>(spread_pauses)
 }
 
 /// All schedules, in UTC.
-pub const SCHEDULES: &[Schedule] = &[Schedule {
-    name: "purge-jobs",
-    when: "0 23 4 * * *",
-    enqueue: |db, _| enqueue(db, &PurgeJobs {}),
-}];
+pub const SCHEDULES: &[Schedule] = &[
+    Schedule {
+        name: "purge-jobs",
+        when: "0 23 4 * * *",
+        enqueue: |db, _| enqueue(db, &PurgeJobs {}),
+    },
+    // As a day begins, in every zone: their clocks differ by quarters of an hour.
+    Schedule {
+        name: "spread-pauses",
+        when: "0 0/15 * * * *",
+        enqueue: |db, _| enqueue(db, &SpreadPauses {}),
+    },
+];
 
 /// Starts a worker on the runtime of the caller.
 #[must_use]
