@@ -88,7 +88,7 @@ impl Span {
 
 /// A paused day to be stored.
 #[derive(Clone, Copy, Debug, Insertable)]
-#[diesel(table_name = paused_days)]
+#[diesel(table_name = paused_days, treat_none_as_default_value = false)]
 pub struct NewPausedDay {
     /// Whose it is.
     pub user_id: i64,

@@ -11,7 +11,6 @@ use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Day, Path, Query};
 use crate::rings::pause_over::spread_all;
 use actix_web::{HttpResponse, delete, get, post, web};
-use chrono::NaiveDate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -20,10 +19,10 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub struct PauseBody {
     /// The first local day: from 31 days ago to 366 days ahead.
-    #[schema(value_type = NaiveDate, example = "2026-09-01")]
+    #[schema(value_type = chrono::NaiveDate, example = "2026-09-01")]
     from: Day,
     /// The last local day: not before the first, at most 366 days in all.
-    #[schema(value_type = NaiveDate, example = "2026-09-14")]
+    #[schema(value_type = chrono::NaiveDate, example = "2026-09-14")]
     until: Day,
 }
 

@@ -52,8 +52,8 @@ on_both! {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
         notify_once(&mut db, &notification(ada, "digest:1")).unwrap();
-        let again = diesel::insert_into(notifications::table)
-            .values(&notification(ada, "digest:1"));
+        let duplicate = notification(ada, "digest:1");
+        let again = diesel::insert_into(notifications::table).values(&duplicate);
         let error = again.execute(&mut db).unwrap_err();
         assert!(TOLD.stopped(&error), "{error:?}");
     }
