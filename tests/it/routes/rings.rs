@@ -275,6 +275,7 @@ on_both! {
 
     fn a_date_that_a_change_of_zone_skips_breaks_no_streak(server: Server) {
         let ada = server.register("ada");
+        set_goal(&ada, 1, 0);
         // One in the morning of 1 September, which still belongs to the day before.
         let zone = |zone: &str| {
             ada.patch("/api/v1/me", &json!({"time_zone": zone})).expect(200);
@@ -296,6 +297,7 @@ on_both! {
 
     fn flying_west_closes_no_day_twice(server: Server) {
         let ada = server.register("ada");
+        set_goal(&ada, 1, 0);
         let zone = |zone: &str| {
             ada.patch("/api/v1/me", &json!({"time_zone": zone})).expect(200);
         };
@@ -319,6 +321,7 @@ on_both! {
         let first: DateTime<Utc> = "2026-10-20T03:30:00Z".parse().unwrap();
         server.advance(first - server.now());
         let ada = server.register("ada");
+        set_goal(&ada, 1, 0);
         ada.patch("/api/v1/me", &json!({"time_zone": "Europe/Berlin"})).expect(200);
         server.advance(TimeDelta::days(3));
         for number in 0..96 {
