@@ -14,8 +14,8 @@ use crate::notifications::tally::Tally as Deliveries;
 use crate::notifications::vapid::{self, Vapid};
 use crate::outgoing::{NoTls, Outgoing};
 use crate::{
-    broadcasts, calendar, import, jobs, notifications, preferences, problems, revisions, social,
-    solves, submissions, xp,
+    broadcasts, calendar, import, jobs, notifications, pauses, preferences, problems, revisions,
+    rings, social, solves, submissions, xp,
 };
 
 /// Every guard of the program.
@@ -35,6 +35,8 @@ pub fn guards() -> Vec<Guard> {
         notifications::guards::GUARDS,
         social::guards::GUARDS,
         broadcasts::guards::GUARDS,
+        pauses::guards::GUARDS,
+        rings::guards::GUARDS,
     ]
     .concat()
 }

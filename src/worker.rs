@@ -9,6 +9,7 @@ use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
 use crate::notifications::channels::push;
+use crate::rings::pause_over::{SpreadPauses, spread_pauses};
 use std::time::Duration;
 
 /// How long a worker that is told to stop waits for what runs; as long as the server waits.
@@ -20,6 +21,7 @@ pub fn registry() -> Registry {
     Registry::default()
         .on::<PurgeJobs, _, _>(purge_jobs)
         .on::<push::Drain, _, _>(push::run)
+        .on::<SpreadPauses, _, _>(spread_pauses)
         .on::<BroadcastFanout, _, _>(fan_out)
 }
 
@@ -31,6 +33,12 @@ pub const SCHEDULES: &[Schedule] = &[
         enqueue: |db, _| enqueue(db, &PurgeJobs {}),
     },
     Schedule { name: "notification-push-drain", when: "0 * * * * *", enqueue: push::tick },
+    // As a day begins, in every zone: their clocks differ by quarters of an hour.
+    Schedule {
+        name: "spread-pauses",
+        when: "0 0/15 * * * *",
+        enqueue: |db, _| enqueue(db, &SpreadPauses {}),
+    },
 ];
 
 /// Starts a worker on the runtime of the caller.

@@ -37,6 +37,7 @@ use utoipa_actix_web::AppExt;
         (name = "submissions", description = "The front door: what was tried, and the inbox"),
         (name = "solves", description = "What was solved, and its history"),
         (name = "revisions", description = "What to solve again, and when"),
+        (name = "rings", description = "What a day wants, the streak, its freezes, pauses"),
         (name = "calendar", description = "The schedule as a feed for calendar programs"),
         (name = "notifications", description = "What the caller is told, and on which ways"),
         (name = "imports", description = "What was solved elsewhere"),

@@ -3,8 +3,8 @@
 use super::{docs, health, metrics};
 use crate::auth::caller::identify;
 use crate::{
-    auth, broadcasts, calendar, import, jobs, notifications, preferences, problems, revisions,
-    social, solves, stats, submissions, xp,
+    auth, broadcasts, calendar, import, jobs, notifications, pauses, preferences, problems,
+    revisions, rings, social, solves, stats, submissions, xp,
 };
 use actix_web::middleware::from_fn;
 use utoipa_actix_web::scope::scope;
@@ -62,6 +62,14 @@ fn api(config: &mut ServiceConfig) {
         .service(revisions::routes::revisions::skip)
         .service(revisions::routes::revisions::correct)
         .service(revisions::routes::today::get)
+        .service(rings::routes::list)
+        .service(rings::routes::get)
+        .service(rings::routes::streak)
+        .service(rings::routes::freeze)
+        .service(rings::routes::thaw)
+        .service(pauses::routes::list)
+        .service(pauses::routes::create)
+        .service(pauses::routes::end)
         .service(stats::routes::get)
         .service(xp::routes::total)
         .service(xp::routes::entries)

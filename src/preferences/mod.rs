@@ -42,7 +42,7 @@ pub struct Preferences {
     pub scheduler: Scheduler,
     /// How they are scheduled.
     pub settings: Arc<Interned>,
-    /// What closes the ring of a day. Kept for the rings to come; nothing reads it yet.
+    /// What closes the rings of a day.
     pub daily_goal: DailyGoal,
     /// Revisions a day beyond which `today` flags.
     pub daily_cap: i32,
@@ -140,6 +140,8 @@ impl Preferences {
             ladder: self.scheduler != Scheduler::Adaptive,
             settings: Arc::clone(&self.settings),
             daily_cap: self.daily_cap,
+            goal_solves: self.daily_goal.solves,
+            goal_revisions: self.daily_goal.revisions,
         }
     }
 }
@@ -167,6 +169,17 @@ pub fn intern(db: &mut Db, user_id: i64, settings: &Settings) -> QueryResult<i64
         Some(id) => Ok(id),
         None => store::settings_id(db, user_id, &content),
     }
+}
+
+/// A user as the schedules know them; `None` where there is no such user.
+///
+/// # Errors
+/// When the database fails.
+pub fn learner_of(db: &mut Db, user_id: i64) -> QueryResult<Option<Learner>> {
+    let Some((row, settings)) = store::current(db, user_id)? else {
+        return Ok(None);
+    };
+    Ok(Some(read(row, &settings).map_err(unreadable)?.learner(user_id)))
 }
 
 /// What became of a change.

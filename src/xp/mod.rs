@@ -16,6 +16,9 @@ use std::collections::HashMap;
 /// XP of a completed review.
 pub const REVIEW: i32 = 5;
 
+/// XP of a day whose rings closed.
+pub const RINGS_CLOSED: i32 = 15;
+
 /// XP of a first solve.
 #[must_use]
 pub const fn first_solve(difficulty: Option<Difficulty>) -> i32 {
@@ -33,12 +36,13 @@ pub struct Award {
     pub user_id: i64,
     /// What for.
     pub reason: Reason,
-    /// The problem of a first solve, the review of a review, the solve of a deletion.
+    /// The problem of a first solve, the review of a review, the solve of a deletion, the ring day
+    /// of closed rings.
     pub subject_id: i64,
     /// How much; an entry that takes back is negative.
     pub amount: i32,
-    /// The solve that it came from, so that its deletion can take it back.
-    pub solve_id: i64,
+    /// The solve that it came from, if from one, so that its deletion can take it back.
+    pub solve_id: Option<i64>,
     /// The local day that it counts for.
     pub local_day: NaiveDate,
 }
@@ -83,7 +87,7 @@ fn entry(award: &Award, turn: i32, now: At) -> NewEntry {
         subject_id: award.subject_id,
         turn,
         amount: award.amount,
-        solve_id: Some(award.solve_id),
+        solve_id: award.solve_id,
         local_day: award.local_day,
         created_at: now,
     }
@@ -109,7 +113,7 @@ pub fn reverse(
         reason: Reason::SolveDeleted,
         subject_id: solve_id,
         amount: -brought,
-        solve_id,
+        solve_id: Some(solve_id),
         local_day,
     };
     award(db, &taken, now)

@@ -22,4 +22,5 @@ mod random;
 mod revisions;
 mod routes;
 mod schema;
+mod streaks;
 mod turns;

@@ -4,6 +4,7 @@
 //! `<name>::postgres`.
 
 pub mod client;
+pub mod closings;
 pub mod database;
 pub mod faults;
 pub mod invariants;
