@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod architecture;
+mod broadcasts;
 mod calendar;
 mod cli;
 mod crash;

@@ -3,6 +3,7 @@
 //! Every test but the purely pure runs twice, by [`on_both!`]: as `<name>::sqlite` and as
 //! `<name>::postgres`.
 
+pub mod acquaintance;
 pub mod client;
 pub mod closings;
 pub mod database;
