@@ -5,10 +5,12 @@
 
 pub mod client;
 pub mod database;
+pub mod devices;
 pub mod faults;
 pub mod invariants;
 pub mod overlap;
 pub mod process;
+pub mod push_service;
 pub mod race;
 pub mod rows;
 pub mod seed;
@@ -18,6 +20,7 @@ pub mod site;
 pub use client::{Answer, Client};
 pub use database::{Backend, Database};
 pub use process::Process;
+pub use push_service::PushService;
 pub use server::Server;
 pub use site::Site;
 
