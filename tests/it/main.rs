@@ -13,6 +13,7 @@ mod import;
 mod jobs;
 mod lock_order;
 mod migrations;
+mod notifications;
 mod openapi;
 mod patience;
 mod problems;
