@@ -10,9 +10,12 @@ use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
+use crate::notifications::tally::Tally as Deliveries;
+use crate::notifications::vapid::{self, Vapid};
+use crate::outgoing::{NoTls, Outgoing};
 use crate::{
-    calendar, import, jobs, notifications, pauses, preferences, problems, revisions, rings, solves,
-    submissions, xp,
+    broadcasts, calendar, import, jobs, notifications, pauses, preferences, problems, revisions,
+    rings, social, solves, submissions, xp,
 };
 
 /// Every guard of the program.
@@ -30,6 +33,8 @@ pub fn guards() -> Vec<Guard> {
         import::guards::GUARDS,
         jobs::guards::GUARDS,
         notifications::guards::GUARDS,
+        social::guards::GUARDS,
+        broadcasts::guards::GUARDS,
         pauses::guards::GUARDS,
         rings::guards::GUARDS,
     ]
@@ -53,6 +58,12 @@ pub struct App {
     pub imports: import::Places,
     /// What its worker has done, and what waits in the queue.
     pub jobs: Tally,
+    /// What its worker has delivered.
+    pub deliveries: Deliveries,
+    /// The way to addresses that users gave.
+    pub outgoing: Outgoing,
+    /// How the instance shows itself to push services.
+    pub vapid: Vapid,
     /// What the process has done.
     pub metrics: Metrics,
 }
@@ -75,6 +86,12 @@ pub enum StartError {
     /// The secrets.
     #[error("the secrets of the instance cannot be made or read: {0}")]
     Secrets(String),
+    /// The key for push services.
+    #[error("the key for push services cannot be made or read: {0}")]
+    Vapid(#[from] vapid::Unusable),
+    /// The way out.
+    #[error(transparent)]
+    Outgoing(#[from] NoTls),
 }
 
 /// Migrates, checks the guards and makes the secrets where there are none.
@@ -105,10 +122,14 @@ impl App {
     /// # Errors
     /// [`StartError`]; whoever starts the process shows it and gives up.
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
-        let (_, secrets) = prepare(&config)?;
+        let (mut db, secrets) = prepare(&config)?;
+        let vapid = vapid::key(&mut db, &config.vapid)?;
+        drop(db);
+        let outgoing = Outgoing::new(&config.allowed_targets)?;
         let pool = Pool::open(&config.database, config.connections)?;
         let jobs = Tally::new()?;
-        let metrics = Metrics::new(clock.now(), &jobs)?;
+        let deliveries = Deliveries::new()?;
+        let metrics = Metrics::new(clock.now(), &jobs, &deliveries)?;
         Ok(Self {
             config,
             clock,
@@ -117,6 +138,9 @@ impl App {
             passwords: Passwords::new(),
             imports: import::Places::default(),
             jobs,
+            deliveries,
+            outgoing,
+            vapid,
             metrics,
         })
     }

@@ -11,6 +11,7 @@ diesel::table! {
         secret -> Text,
         calendar_uid_key -> Text,
         admin_claimed_at -> Nullable<Instant>,
+        vapid_key -> Nullable<Text>,
     }
 }
 
@@ -334,8 +335,6 @@ diesel::table! {
     }
 }
 
-diesel::joinable!(tokens -> users (user_id));
-diesel::joinable!(solves -> problems (problem_id));
 diesel::table! {
     use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
     use crate::db::instant::Instant;
@@ -379,6 +378,115 @@ diesel::table! {
         id -> BigInt,
         schedule -> Text,
         tick_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Date, Integer, Nullable};
+    use crate::db::instant::Instant;
+
+    friend_pairs (id) {
+        id -> BigInt,
+        user1_id -> BigInt,
+        user2_id -> BigInt,
+        friends_since -> Nullable<Instant>,
+        first_day -> Nullable<Date>,
+        blocked_by1 -> Bool,
+        blocked_by2 -> Bool,
+        streak_days -> Integer,
+        streak_last_day -> Nullable<Date>,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    friend_requests (id) {
+        id -> BigInt,
+        requester_id -> BigInt,
+        addressee_id -> BigInt,
+        status -> Text,
+        hidden -> Bool,
+        created_at -> Instant,
+        closed_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool};
+    use crate::db::instant::Instant;
+
+    blocks (id) {
+        id -> BigInt,
+        blocker_id -> BigInt,
+        blocked_id -> BigInt,
+        acquainted -> Bool,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Date};
+
+    friend_streak_days (id) {
+        id -> BigInt,
+        user1_id -> BigInt,
+        user2_id -> BigInt,
+        day -> Date,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    groups (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        name -> Text,
+        idempotency_key -> Nullable<Text>,
+        fingerprint -> Nullable<Text>,
+        created_at -> Instant,
+        updated_at -> Instant,
+        ended_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    group_members (id) {
+        id -> BigInt,
+        group_id -> BigInt,
+        user_id -> BigInt,
+        role -> Text,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    broadcasts (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        title -> Text,
+        body -> Text,
+        active_days -> Nullable<Integer>,
+        active_since -> Nullable<Instant>,
+        last_user_id -> BigInt,
+        cursor_user_id -> BigInt,
+        told -> BigInt,
+        idempotency_key -> Nullable<Text>,
+        fingerprint -> Nullable<Text>,
+        created_at -> Instant,
+        updated_at -> Instant,
+        finished_at -> Nullable<Instant>,
     }
 }
 
@@ -455,6 +563,66 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Text};
+    use crate::db::instant::Instant;
+
+    channels (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        channel -> Text,
+        enabled -> Bool,
+        muted -> Text,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    deliveries (id) {
+        id -> BigInt,
+        notification_id -> BigInt,
+        channel -> Text,
+        state -> Text,
+        attempts -> Integer,
+        due_at -> Instant,
+        lease_token -> Nullable<Text>,
+        last_error -> Nullable<Text>,
+        finished_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    push_subscriptions (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        endpoint -> Text,
+        p256dh -> Text,
+        auth -> Text,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::BigInt;
+    use crate::db::instant::Instant;
+
+    push_receipts (id) {
+        id -> BigInt,
+        delivery_id -> BigInt,
+        push_subscription_id -> BigInt,
+        sent_at -> Instant,
+    }
+}
+
+diesel::joinable!(tokens -> users (user_id));
+diesel::joinable!(solves -> problems (problem_id));
 diesel::joinable!(paused_days -> pauses (pause_id));
 diesel::joinable!(submissions -> problems (problem_id));
 diesel::joinable!(problem_keys -> problems (problem_id));
@@ -462,10 +630,23 @@ diesel::joinable!(revisions -> solves (solve_id));
 diesel::joinable!(revisions -> scheduler_settings (settings_id));
 diesel::joinable!(reviews -> solves (solve_id));
 diesel::joinable!(import_rows -> imports (import_id));
+diesel::joinable!(group_members -> groups (group_id));
+diesel::joinable!(deliveries -> notifications (notification_id));
+diesel::joinable!(notifications -> users (user_id));
+diesel::joinable!(push_receipts -> deliveries (delivery_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
+    blocks,
+    broadcasts,
     calendar_feeds,
     calendar_retired_tokens,
+    channels,
+    deliveries,
+    friend_pairs,
+    friend_requests,
+    friend_streak_days,
+    group_members,
+    groups,
     import_rows,
     imports,
     instance,
@@ -478,6 +659,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     pauses,
     problem_keys,
     problems,
+    push_receipts,
+    push_subscriptions,
     reviews,
     revisions,
     ring_days,

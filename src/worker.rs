@@ -1,12 +1,14 @@
 //! What a worker runs: one list of all jobs, one list of all schedules.
 
 use crate::app::App;
+use crate::broadcasts::fanout::{BroadcastFanout, fan_out};
 use crate::jobs::backend::Settings;
 use crate::jobs::enqueue;
 use crate::jobs::purge::{PurgeJobs, purge_jobs};
 use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
+use crate::notifications::channels::push;
 use crate::rings::pause_over::{SpreadPauses, spread_pauses};
 use std::time::Duration;
 
@@ -16,7 +18,11 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// All jobs.
 #[must_use]
 pub fn registry() -> Registry {
-    Registry::default().on::<PurgeJobs, _, _>(purge_jobs).on::<SpreadPauses, _, _>(spread_pauses)
+    Registry::default()
+        .on::<PurgeJobs, _, _>(purge_jobs)
+        .on::<push::Drain, _, _>(push::run)
+        .on::<SpreadPauses, _, _>(spread_pauses)
+        .on::<BroadcastFanout, _, _>(fan_out)
 }
 
 /// All schedules, in UTC.
@@ -26,6 +32,7 @@ pub const SCHEDULES: &[Schedule] = &[
         when: "0 23 4 * * *",
         enqueue: |db, _| enqueue(db, &PurgeJobs {}),
     },
+    Schedule { name: "notification-push-drain", when: "0 * * * * *", enqueue: push::tick },
     // As a day begins, in every zone: their clocks differ by quarters of an hour.
     Schedule {
         name: "spread-pauses",

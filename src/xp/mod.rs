@@ -11,6 +11,7 @@ use crate::problems::difficulty::Difficulty;
 use chrono::NaiveDate;
 use diesel::QueryResult;
 use model::{NewEntry, Reason};
+use std::collections::HashMap;
 
 /// XP of a completed review.
 pub const REVIEW: i32 = 5;
@@ -132,6 +133,27 @@ pub fn total_and_on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResul
 /// When the database fails.
 pub fn total(db: &mut Db, user_id: i64) -> QueryResult<i64> {
     store::total(db, user_id)
+}
+
+/// What several users have in all; who has nothing is left out.
+///
+/// # Errors
+/// When the database fails.
+pub fn totals(db: &mut Db, user_ids: &[i64]) -> QueryResult<HashMap<i64, i64>> {
+    store::totals(db, user_ids)
+}
+
+/// As [`totals`], of the local days from one to another, both included.
+///
+/// # Errors
+/// When the database fails.
+pub fn between(
+    db: &mut Db,
+    user_ids: &[i64],
+    from: NaiveDate,
+    to: NaiveDate,
+) -> QueryResult<HashMap<i64, i64>> {
+    store::between(db, user_ids, from, to)
 }
 
 /// The entries of a user, newest first.

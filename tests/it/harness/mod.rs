@@ -9,6 +9,7 @@ pub mod database;
 pub mod faults;
 pub mod invariants;
 pub mod overlap;
+pub mod people;
 pub mod process;
 pub mod race;
 pub mod rows;

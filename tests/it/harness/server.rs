@@ -57,6 +57,8 @@ impl Server {
             secret: None,
             registration: Registration::Open,
             trusted_proxies: Vec::new(),
+            allowed_targets: vec!["127.0.0.0/8".parse().unwrap()],
+            vapid: traverse::notifications::vapid::Settings::default(),
             log: LogFilter::default(),
             request: traverse::http::limits::REQUEST,
         };
