@@ -21,6 +21,7 @@ use crate::notifications::model::Kind;
 use crate::notifications::{self, Notice};
 use crate::pauses;
 use crate::revisions::Learner;
+use crate::social::streaks;
 use crate::xp::model::Reason;
 use crate::xp::{self, Award};
 use chrono::NaiveDate;
@@ -98,7 +99,8 @@ fn closed(db: &mut Db, ring: &RingRow, now: At) -> QueryResult<()> {
         body: &format!("You did what you had set out to do on {cause}: {} XP.", xp::RINGS_CLOSED),
         link: Some(&format!("/rings/{cause}")),
     };
-    notifications::notify(db, &notice, now).map(drop)
+    notifications::notify(db, &notice, now)?;
+    streaks::day_closed(db, ring.user_id, ring.day, now)
 }
 
 /// The revisions that a day would want if it began now with this deed.
