@@ -11,6 +11,8 @@
     reason = "a figure that cannot be taken is no figure"
 )]
 
+#[path = "figures/fanout.rs"]
+mod fanout;
 #[path = "figures/feed.rs"]
 mod feed;
 #[path = "figures/import.rs"]
@@ -27,6 +29,8 @@ mod load;
 mod replay;
 #[path = "figures/report.rs"]
 mod report;
+#[path = "figures/scale.rs"]
+mod scale;
 #[path = "figures/seed.rs"]
 mod seed;
 #[path = "figures/server.rs"]
@@ -49,10 +53,10 @@ const FIGURES: &[(&str, Take)] = &[
     ("feed", feed::take),
     ("import", import::take),
     ("start", start::take),
+    ("fanout", fanout::take),
 ];
 
 fn main() {
-    // Cargo adds `--bench`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let known = |name: &String| FIGURES.iter().any(|(figure, _)| figure == name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
@@ -66,8 +70,10 @@ fn main() {
             for row in &rows {
                 println!("{row}");
             }
-            // Written at once, so that a later figure that fails costs none of the earlier.
-            report::keep(name, rows);
+            if !scale::is_rehearsal() {
+                // At once, so that a later figure that fails costs none of the earlier.
+                report::keep(name, rows);
+            }
         }
     }
 }

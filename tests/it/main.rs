@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod architecture;
+mod broadcasts;
 mod calendar;
 mod cli;
 mod crash;
@@ -12,6 +13,7 @@ mod import;
 mod jobs;
 mod lock_order;
 mod migrations;
+mod notifications;
 mod openapi;
 mod patience;
 mod problems;

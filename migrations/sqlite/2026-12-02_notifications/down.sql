@@ -3,3 +3,4 @@ drop table push_receipts;
 drop table push_subscriptions;
 drop table deliveries;
 drop table channels;
+drop table notifications;

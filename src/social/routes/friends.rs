@@ -4,10 +4,13 @@ use crate::app::App;
 use crate::auth::caller::{Caller, Read, Write};
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::db::tx::{Stopped, Work};
+use crate::db::tx::Work;
 use crate::http::error::ApiError;
 use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
+use crate::preferences;
+use crate::rings;
+use crate::rings::model::{Count, Goals, Rings};
 use crate::social::model::{PairRow, Person};
 use crate::social::streaks::standing;
 use crate::social::{friends, friendship, people};
@@ -45,6 +48,56 @@ impl FriendStreakDays {
     fn new(pair: &PairRow, today: NaiveDate) -> Self {
         let days = standing(pair.streak_days, pair.streak_last_day, today);
         Self { days, last_day: pair.streak_last_day }
+    }
+}
+
+/// A friend by themselves, with what friends see of each other.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FriendShown {
+    /// Who.
+    user: Person,
+    /// Since when.
+    since: At,
+    /// Their XP in all.
+    xp: i64,
+    /// The streak of both.
+    friend_streak: FriendStreakDays,
+    /// Their own streak.
+    streak: StreakShown,
+    /// The rings of their present day.
+    rings: RingsShown,
+}
+
+/// The streak of a friend.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct StreakShown {
+    /// Days kept one after the other up to their today.
+    #[schema(minimum = 0)]
+    current: u32,
+    /// The most that `current` ever was.
+    #[schema(minimum = 0)]
+    longest: u32,
+}
+
+/// The rings of a friend.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct RingsShown {
+    /// Their local day.
+    day: NaiveDate,
+    /// What it wants.
+    goals: Goals,
+    /// What was done.
+    progress: Count,
+    /// When the goals were reached.
+    #[schema(required = true)]
+    closed_at: Option<At>,
+}
+
+impl From<Rings> for RingsShown {
+    /// Whether a friend is away, or freezes a day, is theirs.
+    fn from(rings: Rings) -> Self {
+        let Rings { day, goals, progress, closed_at, .. } = rings;
+        Self { day, goals, progress, closed_at }
     }
 }
 
@@ -104,12 +157,14 @@ pub async fn list(
 }
 
 /// Show a friend
+///
+/// With their streak and the rings of their present day.
 #[utoipa::path(
     operation_id = "get_friend",
     tag = "people",
     params(("user_id" = i64, Path, description = "The number of their account")),
     responses(
-        (status = 200, description = "What friends see of each other", body = Friend),
+        (status = 200, description = "What friends see of each other", body = FriendShown),
         (status = 404, description = "No friend, or nobody"),
     ),
 )]
@@ -119,20 +174,23 @@ pub async fn get(
     app: web::Data<App>,
     Path(friend_id): Path<i64>,
 ) -> Result<HttpResponse, ApiError> {
-    let (user_id, today) = (caller.user.id, today(&caller, &app));
-    let friend = app
+    let (user_id, today, now) = (caller.user.id, today(&caller, &app), app.clock.now());
+    let found: Work<_> = app
         .pool
         .read(move |db| {
-            let pair = friendship(db, user_id, friend_id)?.ok_or(Stopped::Because(NoFriend))?;
-            let found: Work<Vec<Friend>> = shown(db, user_id, &[pair], today);
-            match found {
-                Ok(mut friends) => friends.pop().ok_or(Stopped::Because(NoFriend)),
-                Err(Stopped::Because(never)) => match never {},
-                Err(Stopped::Database(error)) => Err(Stopped::Database(error)),
-                Err(Stopped::Pool(error)) => Err(Stopped::Pool(error)),
-            }
+            let Some(pair) = friendship(db, user_id, friend_id)? else { return Ok(None) };
+            let Some(friend) = shown(db, user_id, &[pair], today)?.pop() else { return Ok(None) };
+            let Some(learner) = preferences::learner_of(db, friend_id)? else { return Ok(None) };
+            let streak = rings::streak(db, &learner, now)?;
+            let rings = rings::of_day(db, &learner, streak.day)?;
+            Ok(Some((friend, streak, rings)))
         })
-        .await?;
+        .await;
+    let (friend, streak, rings) = found?.ok_or_else(ApiError::not_found)?;
+    let Friend { user, since, xp, friend_streak } = friend;
+    let streak = StreakShown { current: streak.current, longest: streak.longest };
+    let rings = RingsShown::from(rings);
+    let friend = FriendShown { user, since, xp, friend_streak, streak, rings };
     Ok(HttpResponse::Ok().json(friend))
 }
 
@@ -196,14 +254,4 @@ pub async fn streaks(
 
 fn today<Scope>(caller: &Caller<Scope>, app: &App) -> NaiveDate {
     caller.preferences.days.local_day(*app.clock.now())
-}
-
-/// The caller has no such friend.
-#[derive(Clone, Copy, Debug)]
-pub struct NoFriend;
-
-impl From<NoFriend> for ApiError {
-    fn from(_: NoFriend) -> Self {
-        Self::not_found()
-    }
 }

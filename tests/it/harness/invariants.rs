@@ -2,7 +2,7 @@
 //! killed in the middle: nothing is there twice, nothing by halves, and every schedule is the one
 //! that its log means.
 
-use super::closings;
+use super::{acquaintance, closings};
 use chrono::NaiveDate;
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -69,6 +69,7 @@ pub fn look(db: &mut Db) -> Findings {
     ties(&rows, &mut wrong);
     experience(&rows, &mut wrong);
     closings::look(db, &mut wrong);
+    acquaintance::look(db, &mut wrong);
     references(db, &mut wrong);
     order_of_logs(db, &rows, &mut wrong);
     schedules(db, &rows, &learners, &mut wrong);

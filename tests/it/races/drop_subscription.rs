@@ -1,4 +1,4 @@
-use super::register_subscription::{new, register};
+use crate::harness::devices::{new_device, register};
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
@@ -25,7 +25,7 @@ on_both! {
         let ada = User::add(&mut db, "ada");
         let device = register(&mut db, ada, "phone");
         let now = At::from(*rows::then() + TimeDelta::seconds(1));
-        register_subscription(&mut db, &NewSubscription { now, ..new(ada, "phone") }).unwrap();
+        register_subscription(&mut db, &NewSubscription { now, ..new_device(ada, "phone") }).unwrap();
         assert!(!drop_subscription(&mut db, device.id, device.updated_at).unwrap());
         let count: i64 = push_subscriptions::table.count().get_result(&mut db).unwrap();
         assert_eq!(count, 1);

@@ -1,4 +1,4 @@
-use super::register_subscription::{new, register};
+use crate::harness::devices::{new_device, register};
 use crate::harness::overlap::{Ending, overlap};
 use crate::harness::rows::User;
 use crate::harness::{Database, on_both, race::race_rounds};
@@ -20,7 +20,7 @@ on_both! {
             racers.race(|db, caller| {
                 let endpoint = format!("{round}-{caller}");
                 let registered: Work<_> =
-                    write(db, |db| Ok(devices::register(db, &new(ada, &endpoint))?));
+                    write(db, |db| Ok(devices::register(db, &new_device(ada, &endpoint))?));
                 assert!(registered.unwrap().is_some());
             });
             let count: i64 = push_subscriptions::table.count().get_result(&mut db).unwrap();
@@ -33,7 +33,7 @@ on_both! {
         let (ada, bob) = (User::add(&mut db, "ada"), User::add(&mut db, "bob"));
         register(&mut db, bob, "his");
         for number in 0..=MOST {
-            devices::register(&mut db, &new(ada, &number.to_string())).unwrap();
+            devices::register(&mut db, &new_device(ada, &number.to_string())).unwrap();
         }
         let count: i64 = push_subscriptions::table.count().get_result(&mut db).unwrap();
         assert_eq!(count, MOST + 1);

@@ -1,5 +1,5 @@
 use super::claim_deliveries::{due, user};
-use super::register_subscription::register;
+use crate::harness::devices::register;
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};

@@ -5,6 +5,7 @@
 mod accounts;
 mod deletions;
 mod load;
+mod people;
 mod revisions;
 mod rings;
 mod submissions;

@@ -15,6 +15,7 @@ mod problems;
 mod revisions;
 mod rings;
 mod sessions;
+mod social;
 mod stats;
 mod submissions;
 mod tokens;
