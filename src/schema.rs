@@ -3,10 +3,12 @@
 #![expect(missing_docs, reason = "`table!` makes what is missing here")]
 
 mod people;
+mod rings;
 
 pub use people::{
     blocks, broadcasts, friend_pairs, friend_requests, friend_streak_days, group_members, groups,
 };
+pub use rings::{paused_days, pauses, ring_days, streak_freezes};
 
 diesel::table! {
     use diesel::sql_types::{Nullable, SmallInt, Text};
@@ -405,62 +407,6 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Date, Integer, Nullable};
-    use crate::db::instant::Instant;
-
-    ring_days (id) {
-        id -> BigInt,
-        user_id -> BigInt,
-        day -> Date,
-        goal_solves -> Integer,
-        goal_revisions -> Integer,
-        solves -> Integer,
-        revisions -> Integer,
-        closed_at -> Nullable<Instant>,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::{BigInt, Date, Integer};
-    use crate::db::instant::Instant;
-
-    streak_freezes (id) {
-        id -> BigInt,
-        user_id -> BigInt,
-        day -> Date,
-        month -> Date,
-        slot -> Integer,
-        created_at -> Instant,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::{BigInt, Date, Integer, Nullable};
-    use crate::db::instant::Instant;
-
-    pauses (id) {
-        id -> BigInt,
-        user_id -> BigInt,
-        from_day -> Date,
-        until_day -> Date,
-        created_at -> Instant,
-        passes -> Integer,
-        spread_at -> Nullable<Instant>,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::{BigInt, Date};
-
-    paused_days (id) {
-        id -> BigInt,
-        user_id -> BigInt,
-        day -> Date,
-        pause_id -> BigInt,
-    }
-}
-
-diesel::table! {
     use diesel::sql_types::{BigInt, Bool, Text};
     use crate::db::instant::Instant;
 
@@ -520,7 +466,6 @@ diesel::table! {
 
 diesel::joinable!(tokens -> users (user_id));
 diesel::joinable!(solves -> problems (problem_id));
-diesel::joinable!(paused_days -> pauses (pause_id));
 diesel::joinable!(submissions -> problems (problem_id));
 diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
