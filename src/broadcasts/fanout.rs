@@ -22,7 +22,8 @@ impl Job for BroadcastFanout {
     const KIND: &'static str = "broadcast-fanout";
     const MODE: Mode = Mode::Once;
     const PRIORITY: i32 = -5;
-    // What was told stays told, so that a further attempt has less to do.
+    // What was told stays told, so that each further attempt has less to do.
+    const MAX_ATTEMPTS: i32 = 100;
     const TIMEOUT: Duration = Duration::from_hours(1);
 
     fn id(&self) -> String {

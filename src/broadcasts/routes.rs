@@ -190,7 +190,7 @@ pub async fn create(
     Json(body): Json<NewBroadcastBody>,
 ) -> Result<HttpResponse, ApiError> {
     let fingerprint = idempotency::fingerprint(&body)?;
-    let order = Order { key: key.0.map(|key| (key, fingerprint)), ..check(body)? };
+    let order = Order { key: key.0.map(|key| (key, fingerprint)), ..check(&body)? };
     let (user_id, now) = (caller.user.id, app.clock.now());
     let made: Work<_> = app.pool.write(move |db| Ok(make(db, user_id, &order, now)?)).await;
     match made? {
@@ -202,7 +202,7 @@ pub async fn create(
     }
 }
 
-fn check(body: NewBroadcastBody) -> Result<Order, ApiError> {
+fn check(body: &NewBroadcastBody) -> Result<Order, ApiError> {
     let mut errors = Vec::new();
     let fits = |text: &str, longest: usize| (1..=longest).contains(&text.chars().count());
     let (title, text) = (body.title.trim(), body.body.trim());

@@ -23,41 +23,42 @@ pub enum Refusal {
 ///
 /// # Errors
 /// [`Refusal`]; then nothing is stored.
-pub fn block(db: &mut Db, blocker_id: i64, blocked_id: i64, now: At) -> Work<BlockRow, Refusal> {
-    if blocker_id == blocked_id {
+pub fn block(db: &mut Db, user_id: i64, other_id: i64, now: At) -> Work<BlockRow, Refusal> {
+    if user_id == other_id {
         return Err(Stopped::Because(Refusal::Yourself));
     }
-    if !store::is_account(db, blocked_id)? {
+    if !store::is_account(db, other_id)? {
         return Err(Stopped::Because(Refusal::Unknown));
     }
-    let pair_id = pair_of(db, blocker_id, blocked_id, now)?;
-    if guards::raise_block(db, pair_id, blocker_id, now)? {
-        if store::count_blocks(db, blocker_id)? >= BLOCKS {
+    let pair_id = pair_of(db, user_id, other_id, now)?;
+    if guards::raise_block(db, pair_id, user_id, now)? {
+        if store::count_blocks(db, user_id)? >= BLOCKS {
             return Err(Stopped::Because(Refusal::TooMany));
         }
-        let acquainted = store::has_met(db, blocker_id, blocked_id)?;
-        let new = NewBlock { blocker_id, blocked_id, acquainted, created_at: now };
+        let acquainted = store::has_met(db, user_id, other_id)?;
+        let new =
+            NewBlock { blocker_id: user_id, blocked_id: other_id, acquainted, created_at: now };
         guards::keep_block(db, &new)?;
-        end_all(db, blocker_id, blocked_id, now)?;
+        end_all(db, user_id, other_id, now)?;
     }
-    Ok(store::block(db, blocker_id, blocked_id)?.ok_or(diesel::NotFound)?)
+    Ok(store::block(db, user_id, other_id)?.ok_or(diesel::NotFound)?)
 }
 
 /// Ends what was between two people. The caller holds their row.
-fn end_all(db: &mut Db, blocker_id: i64, blocked_id: i64, now: At) -> QueryResult<()> {
+fn end_all(db: &mut Db, user_id: i64, other_id: i64, now: At) -> QueryResult<()> {
     let open = [
-        (store::latest(db, blocked_id, blocker_id, Status::Pending)?, Status::Declined),
-        (store::latest(db, blocker_id, blocked_id, Status::Pending)?, Status::Cancelled),
+        (store::latest(db, other_id, user_id, Status::Pending)?, Status::Declined),
+        (store::latest(db, user_id, other_id, Status::Pending)?, Status::Cancelled),
     ];
     for (request, end) in open {
         if let Some(request) = request {
             guards::close_request(db, request.id, end, now)?;
         }
     }
-    let (user1_id, user2_id) = in_order(blocker_id, blocked_id);
+    let (user1_id, user2_id) = in_order(user_id, other_id);
     store::drop_streak(db, user1_id, user2_id)?;
-    store::remove_from_groups_of(db, blocker_id, blocked_id)?;
-    store::remove_from_groups_of(db, blocked_id, blocker_id)?;
+    store::remove_from_groups_of(db, user_id, other_id)?;
+    store::remove_from_groups_of(db, other_id, user_id)?;
     Ok(())
 }
 
@@ -65,13 +66,13 @@ fn end_all(db: &mut Db, blocker_id: i64, blocked_id: i64, now: At) -> QueryResul
 ///
 /// # Errors
 /// When the database fails.
-pub fn unblock(db: &mut Db, blocker_id: i64, blocked_id: i64, now: At) -> QueryResult<bool> {
-    let Some(pair) = store::pair(db, in_order(blocker_id, blocked_id))? else {
+pub fn unblock(db: &mut Db, user_id: i64, other_id: i64, now: At) -> QueryResult<bool> {
+    let Some(pair) = store::pair(db, in_order(user_id, other_id))? else {
         return Ok(false);
     };
-    let lifted = guards::lift_block(db, pair.id, blocker_id, now)?;
+    let lifted = guards::lift_block(db, pair.id, user_id, now)?;
     if lifted {
-        store::drop_block(db, blocker_id, blocked_id)?;
+        store::drop_block(db, user_id, other_id)?;
     }
     Ok(lifted)
 }
@@ -82,9 +83,9 @@ pub fn unblock(db: &mut Db, blocker_id: i64, blocked_id: i64, now: At) -> QueryR
 /// When the database fails.
 pub fn list(
     db: &mut Db,
-    blocker_id: i64,
+    user_id: i64,
     before: Option<i64>,
     limit: i64,
 ) -> QueryResult<Vec<BlockRow>> {
-    store::blocks(db, blocker_id, before, limit)
+    store::blocks(db, user_id, before, limit)
 }

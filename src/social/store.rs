@@ -167,22 +167,22 @@ pub fn blocks(
 }
 
 /// The block of one person by another.
-pub fn block(db: &mut Db, blocker_id: i64, blocked_id: i64) -> QueryResult<Option<BlockRow>> {
+pub fn block(db: &mut Db, user_id: i64, other_id: i64) -> QueryResult<Option<BlockRow>> {
     blocks::table
         .inner_join(users::table.on(users::id.eq(blocks::blocked_id)))
-        .filter(blocks::blocker_id.eq(blocker_id))
-        .filter(blocks::blocked_id.eq(blocked_id))
+        .filter(blocks::blocker_id.eq(user_id))
+        .filter(blocks::blocked_id.eq(other_id))
         .select((blocks::id, PERSON, blocks::acquainted, blocks::created_at))
         .first(db)
         .optional()
 }
 
 /// Takes a block off the list.
-pub fn drop_block(db: &mut Db, blocker_id: i64, blocked_id: i64) -> QueryResult<usize> {
+pub fn drop_block(db: &mut Db, user_id: i64, other_id: i64) -> QueryResult<usize> {
     diesel::delete(
         blocks::table
-            .filter(blocks::blocker_id.eq(blocker_id))
-            .filter(blocks::blocked_id.eq(blocked_id)),
+            .filter(blocks::blocker_id.eq(user_id))
+            .filter(blocks::blocked_id.eq(other_id)),
     )
     .execute(db)
 }

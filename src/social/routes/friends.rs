@@ -30,7 +30,7 @@ pub struct Friend {
     /// Their XP in all.
     xp: i64,
     /// The streak of both.
-    friend_streak: FriendStreakDays,
+    shared_streak: FriendStreakDays,
 }
 
 /// How long two friends have both closed their rings, day after day.
@@ -61,7 +61,7 @@ pub struct FriendShown {
     /// Their XP in all.
     xp: i64,
     /// The streak of both.
-    friend_streak: FriendStreakDays,
+    shared_streak: FriendStreakDays,
     /// Their own streak.
     streak: StreakShown,
     /// The rings of their present day.
@@ -122,8 +122,8 @@ fn shown(db: &mut Db, user_id: i64, pairs: &[PairRow], today: NaiveDate) -> Work
     let friends = pairs.iter().filter_map(|pair| {
         let user = people.remove(&pair.other_than(user_id))?;
         let xp = xp.get(&user.id).copied().unwrap_or(0);
-        let friend_streak = FriendStreakDays::new(pair, today);
-        Some(Friend { user, since: pair.friends_since?, xp, friend_streak })
+        let shared_streak = FriendStreakDays::new(pair, today);
+        Some(Friend { user, since: pair.friends_since?, xp, shared_streak })
     });
     Ok(friends.collect())
 }
@@ -187,10 +187,10 @@ pub async fn get(
         })
         .await;
     let (friend, streak, rings) = found?.ok_or_else(ApiError::not_found)?;
-    let Friend { user, since, xp, friend_streak } = friend;
+    let Friend { user, since, xp, shared_streak } = friend;
     let streak = StreakShown { current: streak.current, longest: streak.longest };
     let rings = RingsShown::from(rings);
-    let friend = FriendShown { user, since, xp, friend_streak, streak, rings };
+    let friend = FriendShown { user, since, xp, shared_streak, streak, rings };
     Ok(HttpResponse::Ok().json(friend))
 }
 

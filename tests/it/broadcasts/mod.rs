@@ -6,7 +6,6 @@ mod routes;
 use crate::harness::faults::Kill;
 use crate::harness::{Database, Server};
 use actix_web::rt::System;
-use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use std::time::{Duration, Instant};
 use traverse::app::App;
@@ -22,19 +21,6 @@ use traverse::schema::{jobs, notifications};
 
 /// How soon what must happen has happened, on a busy machine too.
 const SOON: Duration = Duration::from_mins(2);
-
-/// Adds so many accounts that nobody logs in to.
-fn add_users(db: &mut Db, count: usize) {
-    db.batch_execute(&format!(
-        "insert into users (email, handle, password_hash, role, time_zone, day_starts_at, \
-           scheduler, goal_solves, goal_revisions, daily_cap, digest_hour, created_at, updated_at) \
-         select 'user-' || i || '@example.org', 'user-' || i, '-', 'user', 'UTC', '04:00', \
-           'adaptive', 1, 3, 20, 8, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z' \
-         from (with recursive n (i) as (select 1 union all select i + 1 from n where i < {count}) \
-               select i from n) as numbers"
-    ))
-    .unwrap();
-}
 
 /// One life of a worker: until its job has ended, or until it is killed at a call of the database (0:
 /// it never is). Whether it was.

@@ -1,6 +1,7 @@
 //! Broadcasts over HTTP.
 
-use super::{add_users, live, told};
+use super::{live, told};
+use crate::harness::people::add_users;
 use crate::harness::{Server, on_both};
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -89,6 +90,7 @@ on_both! {
         let made = ada.post(PATH, &ordered(&json!({"active_days": 30}))).expect(201).body;
         assert_eq!(made["audience"], json!({"active_days": 30}));
         // Who becomes active later is not of the audience.
+        server.advance(TimeDelta::minutes(1));
         submit(&server.log_in("eve"), "accepted");
         let mut db = server.database.connect();
         live(&server, &mut db, 0);

@@ -2,6 +2,7 @@
 
 use super::rows::{self, User};
 use chrono::NaiveDate;
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use traverse::db::Db;
 use traverse::schema::{friend_requests, ring_days};
@@ -77,4 +78,17 @@ pub fn close_day(db: &mut Db, user: User, day: NaiveDate) -> bool {
         .filter(ring_days::day.eq(day))
         .filter(ring_days::closed_at.is_null());
     diesel::update(open).set(ring_days::closed_at.eq(rows::then())).execute(db).unwrap() == 1
+}
+
+/// Adds so many accounts that nobody logs in to.
+pub fn add_users(db: &mut Db, count: usize) {
+    db.batch_execute(&format!(
+        "insert into users (email, handle, password_hash, role, time_zone, day_starts_at, \
+           scheduler, goal_solves, goal_revisions, daily_cap, digest_hour, created_at, updated_at) \
+         select 'user-' || i || '@example.org', 'user-' || i, '-', 'user', 'UTC', '04:00', \
+           'adaptive', 1, 3, 20, 8, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z' \
+         from (with recursive n (i) as (select 1 union all select i + 1 from n where i < {count}) \
+               select i from n) as numbers"
+    ))
+    .unwrap();
 }

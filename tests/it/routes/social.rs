@@ -1,9 +1,10 @@
 //! Friends, blocks, streaks and groups, as their users see them.
 
-use crate::harness::people::{close_day, open_day};
+use crate::harness::people::{add_users, close_day, open_day};
 use crate::harness::rows::User;
 use crate::harness::{Answer, Client, Server, on_both};
 use chrono::{NaiveDate, TimeDelta};
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use traverse::db::tx::{Work, write};
@@ -247,7 +248,7 @@ on_both! {
         assert_eq!(days(&ada), 1);
         close(&server, &ada, "2026-09-03");
         assert_eq!((days(&ada), days(&bob)), (4, 4));
-        let streak = &items(&ada, "friends")[0]["friend_streak"];
+        let streak = &items(&ada, "friends")[0]["shared_streak"];
         assert_eq!(streak, &json!({"days": 4, "last_day": "2026-09-04"}));
         let of_streak: Vec<String> = told(&server, &bob)
             .into_iter()
@@ -401,6 +402,45 @@ on_both! {
         let board = bob.get(&format!("/api/v1/groups/{}/leaderboard", groups[1])).expect(200).body;
         assert_eq!(board["items"].as_array().unwrap().len(), 1);
         ask(&bob, "ada").expect(404);
+    }
+
+    fn nobody_has_more_than_there_may_be(server: Server) {
+        let ada = server.register("ada");
+        let mut db = server.database.connect();
+        add_users(&mut db, 500);
+        let (bob, eve) = (server.register("bob"), server.register("eve"));
+        let (ada_id, now) = (id(&ada), "2026-08-31T09:00:00.000000Z");
+        db.batch_execute(&format!(
+            "insert into friend_requests (requester_id, addressee_id, status, hidden, created_at) \
+             select {ada_id}, id, 'pending', false, '{now}' from users \
+             where handle like 'user-%' order by id limit 199"
+        ))
+        .unwrap();
+        ask(&ada, "bob").expect(201);
+        assert_eq!(ask(&ada, "eve").expect(409).code(), "too-many-requests");
+        ask(&ada, "bob").expect(200);
+
+        db.batch_execute(&format!(
+            "insert into friend_pairs (user1_id, user2_id, friends_since, first_day, created_at, \
+               updated_at) \
+             select {ada_id}, id, '{now}', '2026-08-31', '{now}', '{now}' from users \
+             where handle like 'user-%'"
+        ))
+        .unwrap();
+        let request = ask(&eve, "ada").expect(201).body;
+        assert_eq!(end(&ada, &request, "accept").expect(409).code(), "too-many-friends");
+        assert_eq!(ask(&bob, "ada").expect(409).code(), "too-many-friends");
+        assert_eq!(items(&eve, "friend-requests")[0]["status"], "pending");
+        let other = format!("/api/v1/friends/{}", id(&bob) - 1);
+        ada.delete(&other).expect(204);
+        end(&ada, &request, "accept").expect(200);
+
+        for number in 0..50 {
+            let name = json!({"name": format!("group {number}")});
+            ada.post("/api/v1/groups", &name).expect(201);
+        }
+        let one_more = ada.post("/api/v1/groups", &json!({"name": "One more"})).expect(409);
+        assert_eq!(one_more.code(), "too-many-groups");
     }
 
     fn lists_go_page_by_page(server: Server) {
