@@ -51,8 +51,13 @@ fn lock() -> std::sync::MutexGuard<'static, HashMap<String, Arc<AtomicI64>>> {
 
 fn address(database: &Database) -> String {
     match &database.location {
-        Location::Postgres(text) | Location::Sqlite(text) => text.clone(),
+        Location::Postgres(text) | Location::Sqlite(text) => bare(text).to_owned(),
     }
+}
+
+/// A URL without what it is opened with: how long to wait.
+fn bare(url: &str) -> &str {
+    url.split('?').next().unwrap_or(url)
 }
 
 /// Watches one connection.
@@ -63,7 +68,7 @@ impl Instrumentation for Watch {
     fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
         match event {
             InstrumentationEvent::StartEstablishConnection { url, .. } => {
-                self.0 = lock().get(url).cloned();
+                self.0 = lock().get(bare(url)).cloned();
             }
             InstrumentationEvent::StartQuery { .. }
             | InstrumentationEvent::CommitTransaction { .. } => self.count(),

@@ -15,11 +15,13 @@ mod routes;
 use crate::harness::devices::{AUTH, P256DH};
 use crate::harness::server::START;
 use crate::harness::{Backend, Client, PushService, Server, rows};
-use crate::jobs::{SOON, pause, settings};
+use crate::jobs::{SOON, STOP, run, settings};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use serde_json::{Value, json};
-use std::time::Instant;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
 use traverse::app::App;
 use traverse::db::Db;
 use traverse::db::instant::At;
@@ -67,9 +69,8 @@ impl Stage {
         listed.body["items"][0]["id"].as_i64().unwrap()
     }
 
-    /// A worker that looks often. It needs a runtime.
-    pub fn work(&self) -> Worker {
-        work(&self.server.app)
+    pub fn work(&self) -> Working {
+        Working::start(&self.server.app)
     }
 
     /// The push delivery of a notification: its state and its attempts, as `sent1`.
@@ -78,7 +79,7 @@ impl Stage {
     }
 
     /// Waits for such a state.
-    pub async fn until(&self, notification: i64, wanted: &str) {
+    pub fn until(&self, notification: i64, wanted: &str) {
         let mut db = self.db();
         let began = Instant::now();
         loop {
@@ -87,7 +88,7 @@ impl Stage {
                 return;
             }
             assert!(began.elapsed() < SOON, "wanted {wanted}, have {state}");
-            pause(20).await;
+            pause(20);
         }
     }
 
@@ -131,9 +132,40 @@ pub fn tell(db: &mut Db, user_id: i64, cause: &str) {
     assert!(told.unwrap());
 }
 
+/// A worker that looks often, in a thread of its own.
+pub struct Working {
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Working {
+    pub fn start(app: &App) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let app = app.clone();
+        let thread = thread::spawn(move || {
+            run(async move {
+                let worker = work(&app);
+                stopped.await.unwrap();
+                worker.stop(STOP).await;
+            });
+        });
+        Self { stop, thread }
+    }
+
+    pub fn stop(self) {
+        self.stop.send(()).unwrap();
+        self.thread.join().unwrap();
+    }
+}
+
+/// A worker that looks often, on the runtime of the caller.
 pub fn work(app: &App) -> Worker {
     let (pool, tally, data) = (app.pool.clone(), app.jobs.clone(), app.clone());
     Worker::start(pool, settings(), worker::registry(), &[], tally, data)
+}
+
+pub fn pause(milliseconds: u64) {
+    thread::sleep(Duration::from_millis(milliseconds));
 }
 
 fn state(db: &mut Db, notification: i64) -> String {

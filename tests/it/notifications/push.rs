@@ -1,54 +1,51 @@
 //! What goes well: each device has each message once.
 
 use super::judge::judge;
-use super::{Stage, start, subscription, tell};
+use super::{Stage, pause, start, subscription, tell};
 use crate::harness::on_both;
-use crate::jobs::{STOP, run};
 use serde_json::json;
 
 on_both! {
     fn a_device_gets_what_its_user_is_told(stage: Stage) {
-        run(async move {
-            let device = stage.device("/phone");
-            let worker = stage.work();
-            let told = stage.tell("1");
-            stage.until(told, "sent1").await;
-            worker.stop(STOP).await;
+        let device = stage.device("/phone");
+        let worker = stage.work();
+        let told = stage.tell("1");
+        stage.until(told, "sent1");
+        worker.stop();
 
-            let received = stage.service.received();
-            assert_eq!(received.len(), 1);
-            let headers = &received[0].headers;
-            for (name, value) in [
-                ("content-encoding", "aes128gcm"),
-                ("ttl", "604800"),
-                ("urgency", "normal"),
-                ("topic", format!("n{told}").as_str()),
-            ] {
-                assert_eq!(headers[name], value, "{name}");
-            }
-            let judged = judge(&received).remove(0);
-            assert_eq!(judged.json(), json!({
-                "title": "Bob asks", "body": "Bob would like to be your friend",
-                "link": "/friends", "notification_id": told, "kind": "friend-request",
-            }));
-            assert!(judged.signed);
-            assert_eq!(judged.claims["aud"], stage.service.url);
-            let lasts = judged.claims["exp"].as_i64().unwrap() - start().timestamp();
-            assert!((1..=86_400).contains(&lasts), "{lasts}");
-            let key = stage.ada.get("/api/v1/push-subscriptions/key").expect(200).body;
-            assert_eq!(key["public_key"], judged.key);
+        let received = stage.service.received();
+        assert_eq!(received.len(), 1);
+        let headers = &received[0].headers;
+        for (name, value) in [
+            ("content-encoding", "aes128gcm"),
+            ("ttl", "604800"),
+            ("urgency", "normal"),
+            ("topic", format!("n{told}").as_str()),
+        ] {
+            assert_eq!(headers[name], value, "{name}");
+        }
+        let judged = judge(&received).remove(0);
+        assert_eq!(judged.json(), json!({
+            "title": "Bob asks", "body": "Bob would like to be your friend",
+            "link": "/friends", "notification_id": told, "kind": "friend-request",
+        }));
+        assert!(judged.signed);
+        assert_eq!(judged.claims["aud"], stage.service.url);
+        let lasts = judged.claims["exp"].as_i64().unwrap() - start().timestamp();
+        assert!((1..=86_400).contains(&lasts), "{lasts}");
+        let key = stage.ada.get("/api/v1/push-subscriptions/key").expect(200).body;
+        assert_eq!(key["public_key"], judged.key);
 
-            let delivery = stage.delivery(told);
-            assert_eq!(delivery["state"], "sent");
-            assert_eq!(delivery["next_attempt_at"], json!(null));
-            assert_eq!(delivery["receipts"][0]["push_subscription_id"], device);
-            assert_eq!(stage.server.app.deliveries.get(
-                traverse::notifications::model::Channel::Push, "sent"), 1);
-            let metrics = stage.server.anonymous().get("/metrics").expect(200);
-            let text = String::from_utf8(metrics.bytes).unwrap();
-            let line = "traverse_deliveries_total{channel=\"push\",outcome=\"sent\"} 1";
-            assert!(text.contains(line), "{text}");
-        });
+        let delivery = stage.delivery(told);
+        assert_eq!(delivery["state"], "sent");
+        assert_eq!(delivery["next_attempt_at"], json!(null));
+        assert_eq!(delivery["receipts"][0]["push_subscription_id"], device);
+        assert_eq!(stage.server.app.deliveries.get(
+            traverse::notifications::model::Channel::Push, "sent"), 1);
+        let metrics = stage.server.anonymous().get("/metrics").expect(200);
+        let text = String::from_utf8(metrics.bytes).unwrap();
+        let line = "traverse_deliveries_total{channel=\"push\",outcome=\"sent\"} 1";
+        assert!(text.contains(line), "{text}");
     }
 
     /// In all processes, after every start.
@@ -59,47 +56,43 @@ on_both! {
     }
 
     fn all_devices_get_it_and_nobody_elses(stage: Stage) {
-        run(async move {
-            let bob = stage.server.register("bob");
-            let his = subscription(&format!("{}/his", stage.service.url));
-            bob.post("/api/v1/push-subscriptions", &his).expect(201);
-            for path in ["/phone", "/laptop", "/desk"] {
-                stage.device(path);
-            }
-            let worker = stage.work();
-            let told = stage.tell("1");
-            stage.until(told, "sent1").await;
-            worker.stop(STOP).await;
-            for (path, statuses) in
-                [("/phone", vec![201]), ("/laptop", vec![201]), ("/desk", vec![201]), ("/his", vec![])]
-            {
-                assert_eq!(stage.service.statuses(path), statuses, "{path}");
-            }
-            assert_eq!(stage.delivery(told)["receipts"].as_array().unwrap().len(), 3);
-        });
+        let bob = stage.server.register("bob");
+        let his = subscription(&format!("{}/his", stage.service.url));
+        bob.post("/api/v1/push-subscriptions", &his).expect(201);
+        for path in ["/phone", "/laptop", "/desk"] {
+            stage.device(path);
+        }
+        let worker = stage.work();
+        let told = stage.tell("1");
+        stage.until(told, "sent1");
+        worker.stop();
+        for (path, statuses) in
+            [("/phone", vec![201]), ("/laptop", vec![201]), ("/desk", vec![201]), ("/his", vec![])]
+        {
+            assert_eq!(stage.service.statuses(path), statuses, "{path}");
+        }
+        assert_eq!(stage.delivery(told)["receipts"].as_array().unwrap().len(), 3);
     }
 
     /// Many at once, more than are on their way at a time.
     fn a_hundred_are_sent_soon(stage: Stage) {
-        run(async move {
-            stage.device("/phone");
-            let mut db = stage.db();
-            for number in 0..100 {
-                tell(&mut db, stage.ada_id, &number.to_string());
-            }
-            let worker = stage.work();
-            let began = std::time::Instant::now();
-            while stage.service.received().len() < 100 {
-                assert!(began.elapsed() < crate::jobs::SOON);
-                crate::jobs::pause(20).await;
-            }
-            worker.stop(STOP).await;
-            let mut sent: Vec<i64> =
-                stage.service.received().iter().map(|one| one.notification()).collect();
-            sent.sort_unstable();
-            sent.dedup();
-            assert_eq!((sent.len(), stage.service.received().len()), (100, 100));
-        });
+        stage.device("/phone");
+        let mut db = stage.db();
+        for number in 0..100 {
+            tell(&mut db, stage.ada_id, &number.to_string());
+        }
+        let worker = stage.work();
+        let began = std::time::Instant::now();
+        while stage.service.received().len() < 100 {
+            assert!(began.elapsed() < crate::jobs::SOON);
+            pause(20);
+        }
+        worker.stop();
+        let mut sent: Vec<i64> =
+            stage.service.received().iter().map(|one| one.notification()).collect();
+        sent.sort_unstable();
+        sent.dedup();
+        assert_eq!((sent.len(), stage.service.received().len()), (100, 100));
     }
 
     fn without_a_device_there_is_nothing_to_send(stage: Stage) {

@@ -1,59 +1,54 @@
 //! Quiet hours: in them nothing is sent, after them everything is.
 
-use super::{Stage, pass_time};
+use super::{Stage, pass_time, pause};
 use crate::harness::on_both;
-use crate::jobs::{STOP, run};
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use serde_json::json;
 use traverse::notifications::quiet::Hours;
 
 on_both! {
     fn on_a_paused_day_nothing_is_sent(stage: Stage) {
-        run(async move {
-            stage.device("/phone");
-            let today = stage.server.now().date_naive();
-            let span = json!({"from": today, "until": today + Days::new(3)});
-            let paused = stage.ada.post("/api/v1/pauses", &span).expect(201).body;
-            let worker = stage.work();
-            let told = stage.tell("1");
-            stage.until(told, "skipped1").await;
-            assert!(stage.ada.get("/api/v1/notifications?unread").body["items"][0]["id"] == told);
-            stage.ada.delete(&format!("/api/v1/pauses/{}", paused["id"])).expect(204);
-            let told = stage.tell("2");
-            stage.until(told, "sent1").await;
-            worker.stop(STOP).await;
-            assert_eq!(stage.service.received().len(), 1);
-        });
+        stage.device("/phone");
+        let today = stage.server.now().date_naive();
+        let span = json!({"from": today, "until": today + Days::new(3)});
+        let paused = stage.ada.post("/api/v1/pauses", &span).expect(201).body;
+        let worker = stage.work();
+        let told = stage.tell("1");
+        stage.until(told, "skipped1");
+        assert!(stage.ada.get("/api/v1/notifications?unread").body["items"][0]["id"] == told);
+        stage.ada.delete(&format!("/api/v1/pauses/{}", paused["id"])).expect(204);
+        let told = stage.tell("2");
+        stage.until(told, "sent1");
+        worker.stop();
+        assert_eq!(stage.service.received().len(), 1);
     }
 
     fn what_comes_in_quiet_hours_is_sent_after_them(stage: Stage) {
-        run(async move {
-            stage.device("/phone");
-            // It is noon in UTC.
-            let hours = json!({"time_zone": "Europe/Berlin",
-                               "quiet_hours": {"from": "13:00", "until": "17:30"}});
-            stage.ada.patch("/api/v1/me", &hours).expect(200);
-            let worker = stage.work();
-            let told = stage.tell("1");
-            stage.until(told, "pending0").await;
-            let began = std::time::Instant::now();
-            while stage.waits(told) < 60.0 {
-                assert!(began.elapsed() < crate::jobs::SOON);
-                crate::jobs::pause(20).await;
-            }
-            let waits = stage.waits(told);
-            assert!((3.4 * 3600.0..=3.5 * 3600.0).contains(&waits), "{waits}");
-            assert!(stage.ada.get("/api/v1/notifications?unread").body["items"][0]["id"] == told);
-            stage.server.advance(TimeDelta::hours(2));
-            pass_time(&mut stage.db());
-            crate::jobs::pause(500).await;
-            assert_eq!(stage.state(told), "pending0");
-            stage.server.advance(TimeDelta::minutes(90));
-            pass_time(&mut stage.db());
-            stage.until(told, "sent1").await;
-            worker.stop(STOP).await;
-            assert_eq!(stage.service.received().len(), 1);
-        });
+        stage.device("/phone");
+        // It is noon in UTC.
+        let hours = json!({"time_zone": "Europe/Berlin",
+                           "quiet_hours": {"from": "13:00", "until": "17:30"}});
+        stage.ada.patch("/api/v1/me", &hours).expect(200);
+        let worker = stage.work();
+        let told = stage.tell("1");
+        stage.until(told, "pending0");
+        let began = std::time::Instant::now();
+        while stage.waits(told) < 60.0 {
+            assert!(began.elapsed() < crate::jobs::SOON);
+            pause(20);
+        }
+        let waits = stage.waits(told);
+        assert!((3.4 * 3600.0..=3.5 * 3600.0).contains(&waits), "{waits}");
+        assert!(stage.ada.get("/api/v1/notifications?unread").body["items"][0]["id"] == told);
+        stage.server.advance(TimeDelta::hours(2));
+        pass_time(&mut stage.db());
+        pause(500);
+        assert_eq!(stage.state(told), "pending0");
+        stage.server.advance(TimeDelta::minutes(90));
+        pass_time(&mut stage.db());
+        stage.until(told, "sent1");
+        worker.stop();
+        assert_eq!(stage.service.received().len(), 1);
     }
 }
 
