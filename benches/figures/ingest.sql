@@ -38,6 +38,11 @@ with solve as (
     '/rings/' || current_date, now()
   from ring where is_new
   on conflict (user_id, dedup_key) do nothing
+  returning id
+), delivery as (
+  insert into deliveries (notification_id, channel, state, due_at, finished_at)
+  select id, 'in_app', 'sent', now(), now() from notice
+  on conflict do nothing
 )
 insert into submissions (user_id, problem_id, solve_id, judge, idempotency_key, fingerprint,
   verdict, language, runtime_ms, memory_kb, happened_at, local_day, time_precision, attempts,

@@ -97,7 +97,8 @@ struct Filled {
 fn assert_same_rows(db: &mut Db) {
     // Which of the two entries of a first solve comes first is nobody's concern.
     let xp = "xp_entries where reason = 'first_solve'";
-    for rows in ["solves", xp, "revisions", "submissions", "ring_days", "notifications"] {
+    let closing = ["ring_days", "notifications", "deliveries"];
+    for rows in ["solves", xp, "revisions", "submissions"].into_iter().chain(closing) {
         let filled = |order: &str| -> String {
             let statement = format!(
                 "select string_agg(key, ' ' order by key) as columns \

@@ -10,11 +10,13 @@ use super::model::{Channel, Outcome, Parcel};
 use super::{guards, store};
 use crate::app::App;
 use crate::db::Db;
+use crate::db::instant::At;
 use crate::db::pool::Pool;
 use crate::db::tx::Work;
 use crate::jobs::backoff::backoff;
 use crate::jobs::lease::Lease;
 use crate::jobs::{Failed, Job, enqueue};
+use crate::preferences;
 use apalis_core::worker::context::WorkerContext;
 use diesel::QueryResult;
 use futures_util::StreamExt;
@@ -173,6 +175,12 @@ async fn attempt(app: &App, channel: Channel, parcel: &Parcel) -> (Outcome, Send
     if let Some(over) = parcel.hours.and_then(|hours| hours.over_at(*now)) {
         return (Outcome::Deferred((over - *now).as_seconds_f64()), nothing);
     }
+    match is_paused(app, parcel.user_id, now).await {
+        Ok(false) => {}
+        // It is in the list; whoever is on vacation is not to come back to a heap of old messages.
+        Ok(true) => return (Outcome::Skipped("the user's day is paused"), nothing),
+        Err(error) => return (failed(parcel, &error, None), nothing),
+    }
     let sent = tokio::time::timeout(ATTEMPT, channels::send(app, channel, parcel)).await;
     let sending =
         sent.unwrap_or_else(|_| End::failed(format!("it took longer than {ATTEMPT:?}")).into());
@@ -182,6 +190,13 @@ async fn attempt(app: &App, channel: Channel, parcel: &Parcel) -> (Outcome, Send
         End::Failed { error, retry_after } => failed(parcel, error, *retry_after),
     };
     (outcome, sending)
+}
+
+/// Whether it is a day on which nothing is sent to a user.
+async fn is_paused(app: &App, user_id: i64, now: At) -> Result<bool, String> {
+    let paused: Work<bool> =
+        app.pool.read(move |db| Ok(preferences::is_paused(db, user_id, now)?)).await;
+    paused.map_err(|stopped| format!("nobody knows whether the user's day is paused: {stopped:?}"))
 }
 
 fn failed(parcel: &Parcel, error: &str, retry_after: Option<Duration>) -> Outcome {

@@ -13,6 +13,7 @@ use crate::days::{self, DayHistory, DayRule};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::Work;
+use crate::pauses;
 use crate::revisions::Learner;
 use crate::revisions::settings::{Interned, Settings};
 use chrono::{DateTime, Utc};
@@ -180,6 +181,22 @@ pub fn learner_of(db: &mut Db, user_id: i64) -> QueryResult<Option<Learner>> {
         return Ok(None);
     };
     Ok(Some(read(row, &settings).map_err(unreadable)?.learner(user_id)))
+}
+
+/// Whether the local day that it is for a user is paused: nothing is sent on such a day.
+///
+/// # Errors
+/// When the database fails.
+pub fn is_paused(db: &mut Db, user_id: i64, now: At) -> QueryResult<bool> {
+    // No zone is farther from UTC than these days, also while a change of zone takes effect.
+    let today = now.date_naive();
+    let (from, until) = (days::days_later(today, -2), days::days_later(today, 2));
+    let paused = pauses::days_between(db, user_id, from, until)?;
+    if paused.is_empty() {
+        return Ok(false);
+    }
+    let learner = learner_of(db, user_id)?;
+    Ok(learner.is_some_and(|learner| paused.contains(&learner.days.local_day(*now))))
 }
 
 /// What became of a change.

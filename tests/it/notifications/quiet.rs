@@ -2,11 +2,27 @@
 
 use super::{Stage, pass_time, pause};
 use crate::harness::on_both;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Days, TimeDelta, Utc};
 use serde_json::json;
 use traverse::notifications::quiet::Hours;
 
 on_both! {
+    fn on_a_paused_day_nothing_is_sent(stage: Stage) {
+        stage.device("/phone");
+        let today = stage.server.now().date_naive();
+        let span = json!({"from": today, "until": today + Days::new(3)});
+        let paused = stage.ada.post("/api/v1/pauses", &span).expect(201).body;
+        let worker = stage.work();
+        let told = stage.tell("1");
+        stage.until(told, "skipped1");
+        assert!(stage.ada.get("/api/v1/notifications?unread").body["items"][0]["id"] == told);
+        stage.ada.delete(&format!("/api/v1/pauses/{}", paused["id"])).expect(204);
+        let told = stage.tell("2");
+        stage.until(told, "sent1");
+        worker.stop();
+        assert_eq!(stage.service.received().len(), 1);
+    }
+
     fn what_comes_in_quiet_hours_is_sent_after_them(stage: Stage) {
         stage.device("/phone");
         // It is noon in UTC.
