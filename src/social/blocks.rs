@@ -55,8 +55,8 @@ fn end_all(db: &mut Db, user_id: i64, other_id: i64, now: At) -> QueryResult<()>
             guards::close_request(db, request.id, end, now)?;
         }
     }
-    let (user1_id, user2_id) = in_order(user_id, other_id);
-    store::drop_streak(db, user1_id, user2_id)?;
+    let (lower, higher) = in_order(user_id, other_id);
+    store::drop_streak(db, lower, higher)?;
     store::remove_from_groups_of(db, user_id, other_id)?;
     store::remove_from_groups_of(db, other_id, user_id)?;
     Ok(())

@@ -7,10 +7,10 @@ use traverse::schema::blocks;
 use traverse::social::guards::{BLOCK, keep_block};
 use traverse::social::model::NewBlock;
 
-fn block((blocker, blocked): (User, User)) -> NewBlock {
+fn block((blocker, other): (User, User)) -> NewBlock {
     NewBlock {
         blocker_id: blocker.id,
-        blocked_id: blocked.id,
+        blocked_id: other.id,
         acquainted: false,
         created_at: rows::then(),
     }
