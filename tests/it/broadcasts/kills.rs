@@ -61,14 +61,20 @@ on_both! {
         let count = audience();
         add_users(&mut db, count);
         let id = broadcast(&admin);
-        // A step of 1,000 takes some nine calls, beside those of the worker itself: the kills are
-        // spread over the walk.
-        let stride = i64::try_from(count / 1000).unwrap().saturating_sub(12) / 10 * 9;
-        let (mut struck, mut in_flight) = (0, 0);
+        // What a step takes differs: each life is to come a twelfth of the way, and the next one is
+        // killed later, or earlier.
+        let part = i64::try_from(count).unwrap() / 12;
+        let (mut call, mut struck, mut in_flight) = (15, 0, 0);
         for kill in 0..10 {
-            struck += usize::from(live(&server, &mut db, 15 + stride + kill % 6));
+            let before = told(&mut db, id);
+            struck += usize::from(live(&server, &mut db, call + kill % 3));
             let so_far = told(&mut db, id);
             in_flight += usize::from(so_far > 0 && so_far <= i64::try_from(count).unwrap());
+            let steps = (part - (so_far - before)) / 1000;
+            call = (call + 12 * steps).max(10);
+            if so_far == before {
+                call += 5;
+            }
             expire(&mut db);
         }
         live(&server, &mut db, 0);
