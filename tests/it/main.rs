@@ -16,6 +16,7 @@ mod migrations;
 mod notifications;
 mod openapi;
 mod patience;
+mod pause_over;
 mod problems;
 mod process;
 mod races;
