@@ -179,10 +179,12 @@ pub struct Kinds(BTreeMap<Kind, bool>);
 
 impl PartialSchema for Kinds {
     fn schema() -> RefOr<Schema> {
-        let yes_or_no = || ObjectBuilder::new().schema_type(schema::Type::Boolean);
-        let kinds = Kind::ALL
-            .into_iter()
-            .fold(ObjectBuilder::new(), |object, kind| object.property(kind.as_str(), yes_or_no()));
+        let kinds = Kind::ALL.into_iter().fold(ObjectBuilder::new(), |object, kind| {
+            let carries = ObjectBuilder::new()
+                .schema_type(schema::Type::Boolean)
+                .description(Some(format!("Whether it carries `{}`.", kind.as_str())));
+            object.property(kind.as_str(), carries)
+        });
         kinds
             .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
             .description(Some("Of each kind of notification, whether the channel carries it."))
