@@ -23,10 +23,14 @@ mod ingest_postgres;
 mod ingest_sqlite;
 #[path = "figures/load.rs"]
 mod load;
+#[path = "figures/queue.rs"]
+mod queue;
 #[path = "figures/replay.rs"]
 mod replay;
 #[path = "figures/report.rs"]
 mod report;
+#[path = "figures/scale.rs"]
+mod scale;
 #[path = "figures/seed.rs"]
 mod seed;
 #[path = "figures/server.rs"]
@@ -48,11 +52,11 @@ const FIGURES: &[(&str, Take)] = &[
     ("inbox", inbox::take),
     ("feed", feed::take),
     ("import", import::take),
+    ("queue", queue::take),
     ("start", start::take),
 ];
 
 fn main() {
-    // Cargo adds `--bench`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let known = |name: &String| FIGURES.iter().any(|(figure, _)| figure == name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
@@ -66,8 +70,10 @@ fn main() {
             for row in &rows {
                 println!("{row}");
             }
-            // Written at once, so that a later figure that fails costs none of the earlier.
-            report::keep(name, rows);
+            if !scale::is_rehearsal() {
+                // At once, so that a later figure that fails costs none of the earlier.
+                report::keep(name, rows);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::load::{self, Connection};
 use super::report::{self, Goal, Row};
+use super::scale::size;
 use super::seed;
 use super::server::{Backend, Database, Server};
 use chrono::Days;
@@ -11,9 +12,17 @@ use std::time::Instant;
 use traverse::clock::Clock;
 use traverse::db::Db;
 
-const ROUNDS: usize = 7;
-const REVISIONS: u64 = 2_000;
-const FETCHES: usize = 40;
+fn rounds() -> usize {
+    size(7, 1)
+}
+
+fn revisions() -> u64 {
+    size(2_000, 40)
+}
+
+fn fetches() -> usize {
+    size(40, 2)
+}
 
 /// The numbers are what a new user gets in a database without any.
 const USER: i64 = 1;
@@ -39,13 +48,13 @@ fn on(backend: Backend) -> Vec<Row> {
     let answer = http.send(whole.as_bytes());
     answer.expect(200);
     let events = String::from_utf8_lossy(answer.body).matches("BEGIN:VEVENT").count();
-    assert_eq!(u64::try_from(events).unwrap(), REVISIONS);
+    assert_eq!(u64::try_from(events).unwrap(), revisions());
     let bytes = load::number(answer.body.len());
     let etag = answer.header("etag").unwrap();
     let known = format!("GET /{path} HTTP/1.1\r\nHost: traverse\r\nIf-None-Match: {etag}\r\n\r\n");
 
     let (mut wholes, mut knowns) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         wholes.push(milliseconds(&mut http, &whole, 200));
         knowns.push(milliseconds(&mut http, &known, 304));
     }
@@ -59,7 +68,7 @@ fn on(backend: Backend) -> Vec<Row> {
             format!("The feed on {name}: size"),
             "bytes",
             vec![bytes],
-            format!("{REVISIONS} revisions"),
+            format!("{} revisions", revisions()),
         ),
     ]
 }
@@ -81,7 +90,7 @@ fn fill(db: &mut Db) {
     let today = Clock::System.now().date_naive();
     let made = "2026-01-01T00:00:00.000000Z";
     db.batch_execute("begin").unwrap();
-    let solves = REVISIONS / 4;
+    let solves = revisions() / 4;
     for solve in 1..=solves {
         db.batch_execute(&format!(
             "insert into problems (platform, slug, title, difficulty, created_at, updated_at) \
@@ -99,7 +108,7 @@ fn fill(db: &mut Db) {
            due_on, interval_days, stability, difficulty, settings_id, rating, completed_on, \
            created_at, updated_at) values ",
     );
-    for number in 0..REVISIONS {
+    for number in 0..revisions() {
         let (solve, step) = (1 + number / 4, 1 + number % 4);
         let days = Days::new(number % 150);
         let (state, day, rest) = if step > 2 {
@@ -122,8 +131,8 @@ fn fill(db: &mut Db) {
 
 fn milliseconds(http: &mut Connection, request: &str, status: u16) -> f64 {
     let began = Instant::now();
-    for _ in 0..FETCHES {
+    for _ in 0..fetches() {
         http.send(request.as_bytes()).expect(status);
     }
-    began.elapsed().as_secs_f64() * 1e3 / load::number(FETCHES)
+    began.elapsed().as_secs_f64() * 1e3 / load::number(fetches())
 }

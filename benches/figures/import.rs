@@ -4,6 +4,7 @@
 
 use super::load::{self, Connection};
 use super::report::{self, Goal, Row};
+use super::scale::size;
 use super::seed;
 use super::server::{Backend, Database, Server};
 use rusqlite::types::ToSqlOutput;
@@ -13,11 +14,18 @@ use std::process::Command;
 use std::time::Instant;
 use traverse::db::Location;
 
-const ROUNDS: usize = 5;
-const ROWS: usize = 100_000;
+fn rounds() -> usize {
+    size(5, 1)
+}
+
+fn rows_of_a_round() -> usize {
+    size(100_000, 200)
+}
 
 /// Rows of the import whose memory is told.
-const MANY: usize = 1_000_000;
+fn many() -> usize {
+    size(1_000_000, 400)
+}
 
 /// The tables that an import may write to, each behind those that it refers to.
 const TABLES: [&str; 8] = [
@@ -32,12 +40,12 @@ const TABLES: [&str; 8] = [
 ];
 
 pub fn take() -> Vec<Row> {
-    let file = csv(ROWS);
+    let file = csv(rows_of_a_round());
     let mut rows = Vec::new();
     for backend in [Backend::Postgres, Backend::Sqlite] {
         let (mut ours, mut theirs, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            let (database, rate, peak) = import(backend, &file, ROWS);
+        for _ in 0..rounds() {
+            let (database, rate, peak) = import(backend, &file, rows_of_a_round());
             ours.push(rate);
             peaks.push(peak);
             theirs.push(match backend {
@@ -57,17 +65,18 @@ pub fn take() -> Vec<Row> {
                 "a bare loop: one prepared INSERT for each row of each table, one transaction",
             ),
         };
-        let what = format!("Import of {ROWS} rows on {}, against {way}", backend.name());
+        let what =
+            format!("Import of {} rows on {}, against {way}", rows_of_a_round(), backend.name());
         let ratios = report::ratios(&ours, &theirs);
         rows.extend([
             Row::ratio(what, Goal::AtLeast(0.25), ratios, detail).against(command),
-            peak(backend, ROWS, peaks),
+            peak(backend, rows_of_a_round(), peaks),
         ]);
     }
-    let file = csv(MANY);
+    let file = csv(many());
     for backend in [Backend::Postgres, Backend::Sqlite] {
-        let (_, _, most) = import(backend, &file, MANY);
-        rows.push(peak(backend, MANY, vec![most]));
+        let (_, _, most) = import(backend, &file, many());
+        rows.push(peak(backend, many(), vec![most]));
     }
     rows
 }
@@ -141,7 +150,7 @@ fn copy(imported: &Database) -> f64 {
     seed::fill(&mut database.connect(), 1, 1);
     let began = Instant::now();
     psql(&database, folder.path(), &statements);
-    load::number(ROWS) / began.elapsed().as_secs_f64()
+    load::number(rows_of_a_round()) / began.elapsed().as_secs_f64()
 }
 
 /// The same on SQLite, by a bare loop.
@@ -175,7 +184,7 @@ fn insert(imported: &Database) -> f64 {
         }
     }
     target.execute_batch("commit").unwrap();
-    load::number(ROWS) / began.elapsed().as_secs_f64()
+    load::number(rows_of_a_round()) / began.elapsed().as_secs_f64()
 }
 
 fn psql(database: &Database, folder: &Path, statements: &str) {

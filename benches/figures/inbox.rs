@@ -2,15 +2,24 @@
 
 use super::load::Connection;
 use super::report::{self, Goal, Row, median};
+use super::scale::size;
 use super::seed;
 use super::server::{Backend, Database, Server};
 use diesel::connection::SimpleConnection;
 use std::time::Instant;
 
-const ROUNDS: usize = 7;
-const SUBMISSIONS: usize = 1_000_000;
+fn rounds() -> usize {
+    size(7, 1)
+}
+
+fn depth() -> usize {
+    size(1_000_000, 1_000)
+}
+
 /// To each of the two pages, in a round.
-const REQUESTS: usize = 1000;
+fn requests() -> usize {
+    size(1000, 3)
+}
 
 pub fn take() -> Vec<Row> {
     Backend::BOTH.map(on).to_vec()
@@ -26,10 +35,10 @@ fn on(backend: Backend) -> Row {
     let mut http = Connection::open(server.address);
     let deep = deepest(&mut http);
     let (mut firsts, mut deeps) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         // Page by page in turn, so that what else happens on the machine hits both alike.
         let (mut first, mut far) = (Vec::new(), Vec::new());
-        for _ in 0..REQUESTS {
+        for _ in 0..requests() {
             first.push(milliseconds(&mut http, ""));
             far.push(milliseconds(&mut http, &format!("&cursor={deep}")));
         }
@@ -37,11 +46,14 @@ fn on(backend: Backend) -> Row {
         deeps.push(median(&far));
     }
     let (far, first) = report::in_the_middle(&deeps, &firsts);
-    let detail =
-        format!("{far:.3} ms against {first:.3} ms, medians of {REQUESTS} requests each, in turn");
+    let detail = format!(
+        "{far:.3} ms against {first:.3} ms, medians of {} requests each, in turn",
+        requests()
+    );
     let what = format!(
-        "A page of the inbox on {} with {SUBMISSIONS} before it, against the first page",
-        backend.name()
+        "A page of the inbox on {} with {} before it, against the first page",
+        backend.name(),
+        depth()
     );
     Row::ratio(what, Goal::AtMost(1.2), report::ratios(&deeps, &firsts), detail)
 }
@@ -60,7 +72,7 @@ fn submissions() -> String {
          from (with recursive n (i) as (select 1 union all select i + 1 from n where i < {}) \
                select i from n) as numbers",
         seed::PROBLEMS,
-        SUBMISSIONS + 50
+        depth() + 50
     )
 }
 
@@ -75,7 +87,7 @@ fn request(query: &str) -> Vec<u8> {
 /// Walks past all but the last 50, as a client would.
 fn deepest(http: &mut Connection) -> String {
     let mut cursor = String::new();
-    for page in 0..SUBMISSIONS / 200 {
+    for page in 0..depth() / 200 {
         let query = match page {
             0 => "limit=200".to_owned(),
             _ => format!("limit=200&cursor={cursor}"),

@@ -14,7 +14,7 @@ with solve as (
 ), award as (
   insert into xp_entries (user_id, reason, subject_id, amount, solve_id, local_day, created_at)
   select :user, 'first_solve', :problem, 20, id, current_date, now() from solve
-  on conflict (user_id, reason, subject_id) do nothing
+  on conflict (user_id, reason, subject_id) where turn = 0 do nothing
 ), revision as (
   insert into revisions (user_id, solve_id, revision_number, kind, state, scheduled_on, due_on,
     interval_days, stability, difficulty, settings_id, created_at, updated_at)

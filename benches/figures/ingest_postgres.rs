@@ -3,6 +3,7 @@
 
 use super::load;
 use super::report::{self, Goal, Row};
+use super::scale::size;
 use super::seed;
 use super::server::{Backend, Database, Server};
 use super::submission;
@@ -12,9 +13,15 @@ use std::process::Command;
 use std::time::Duration;
 use traverse::db::{Db, Location};
 
-const ROUNDS: usize = 7;
+fn rounds() -> usize {
+    size(7, 1)
+}
+
 const CONNECTIONS: usize = 16;
-const SECONDS: u64 = 5;
+
+fn seconds() -> u64 {
+    size(5, 1)
+}
 
 /// Without the script and the address.
 const PGBENCH: [&str; 4] = ["--no-vacuum", "--protocol=prepared", "--client=16", "--jobs=2"];
@@ -25,8 +32,8 @@ pub fn take() -> Vec<Row> {
     seed::fill(&mut database.connect(), seed::USERS, seed::PROBLEMS);
     let server = Server::start(&database);
     let (mut ours, mut theirs, mut processor) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..=ROUNDS {
-        let time = Duration::from_secs(if round == 0 { 2 } else { SECONDS });
+    for round in 0..=rounds() {
+        let time = Duration::from_secs(if round == 0 { 2 } else { seconds() });
         let before = server.processor();
         let load = load::rate(server.address, CONNECTIONS, time, 201, |connection, number| {
             submission::new(round, connection, number)
@@ -49,7 +56,7 @@ pub fn take() -> Vec<Row> {
     let detail = format!("{one:.0}/s against {other:.0}/s, {CONNECTIONS} connections each");
     let what = "`POST /submissions` on PostgreSQL: full transactions a second, against pgbench \
                 with one statement each";
-    let command = format!("pgbench {} --time={SECONDS} --file={SCRIPT}", PGBENCH.join(" "));
+    let command = format!("pgbench {} --time={} --file={SCRIPT}", PGBENCH.join(" "), seconds());
     vec![
         Row::ratio(what, Goal::AtLeast(0.5), report::ratios(&ours, &theirs), detail)
             .against(command),

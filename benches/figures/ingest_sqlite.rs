@@ -3,15 +3,22 @@
 
 use super::load;
 use super::report::{self, Goal, Row};
+use super::scale::size;
 use super::seed;
 use super::server::{Backend, Database, Server};
 use super::submission;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::time::{Duration, Instant};
 
-const ROUNDS: usize = 7;
+fn rounds() -> usize {
+    size(7, 1)
+}
+
 const CONNECTIONS: usize = 16;
-const SECONDS: u64 = 5;
+
+fn seconds() -> u64 {
+    size(5, 1)
+}
 
 const NOW: &str = "2026-09-01T12:00:00.123456Z";
 const FINGERPRINT: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -23,8 +30,8 @@ pub fn take() -> Vec<Row> {
     let reference = open(&database);
     let server = Server::start(&database);
     let (mut ours, mut theirs, mut processor) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..=ROUNDS {
-        let time = Duration::from_secs(if round == 0 { 2 } else { SECONDS });
+    for round in 0..=rounds() {
+        let time = Duration::from_secs(if round == 0 { 2 } else { seconds() });
         let before = server.processor();
         let load = load::rate(server.address, CONNECTIONS, time, 201, |connection, number| {
             submission::new(round, connection, number)
@@ -100,7 +107,7 @@ fn write(db: &Connection, user: usize, problem: usize, key: &str) -> rusqlite::R
             "insert into xp_entries (user_id, reason, subject_id, amount, solve_id, local_day, \
                created_at) \
              values (?1, 'first_solve', ?2, 20, ?3, '2026-09-01', ?4) \
-             on conflict (user_id, reason, subject_id) do nothing",
+             on conflict (user_id, reason, subject_id) where turn = 0 do nothing",
         )?
         .execute(params![user, problem, solve, NOW])?;
         db.prepare_cached(

@@ -2,6 +2,7 @@
 
 use super::load;
 use super::report::{self, Goal, Row};
+use super::scale::size;
 use super::seed;
 use super::server::{Backend, Database, Server};
 use super::submission;
@@ -11,9 +12,15 @@ use diesel::sql_types::BigInt;
 use std::time::Duration;
 use traverse::db::Db;
 
-const ROUNDS: usize = 5;
+fn rounds() -> usize {
+    size(5, 1)
+}
+
 const CONNECTIONS: usize = 16;
-const TIME: Duration = Duration::from_secs(3);
+
+fn time() -> Duration {
+    size(Duration::from_secs(3), Duration::from_secs(1))
+}
 
 /// Known keys of each connection.
 const KNOWN: usize = 200;
@@ -33,12 +40,12 @@ fn on(backend: Backend) -> Vec<Row> {
     seed::fill(&mut db, seed::USERS, seed::PROBLEMS);
     let server = Server::start(&database);
     let first = |round: usize| {
-        load::rate(server.address, CONNECTIONS, TIME, 201, |connection, number| {
+        load::rate(server.address, CONNECTIONS, time(), 201, |connection, number| {
             submission::new(round, connection, number)
         })
     };
     let replay = || {
-        load::rate(server.address, CONNECTIONS, TIME, 200, |connection, number| {
+        load::rate(server.address, CONNECTIONS, time(), 200, |connection, number| {
             submission::new(0, connection, number % KNOWN)
         })
     };
@@ -46,7 +53,7 @@ fn on(backend: Backend) -> Vec<Row> {
     // As the database itself does after some time: until then plans count on empty tables.
     seed::settle(&mut db);
     let (mut firsts, mut replays, mut written) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 1..=ROUNDS {
+    for round in 1..=rounds() {
         firsts.push(first(round).rate);
         // What the first calls have left to do is theirs.
         if let Db::Postgres(_) = db {

@@ -1,10 +1,13 @@
 //! From the start of the process to its first answer, and what it has in memory then.
 
 use super::report::Row;
+use super::scale::size;
 use super::server::{Backend, Database, Server};
 use std::time::Duration;
 
-const ROUNDS: usize = 7;
+fn rounds() -> usize {
+    size(7, 1)
+}
 
 pub fn take() -> Vec<Row> {
     Backend::BOTH.into_iter().flat_map(on).collect()
@@ -12,7 +15,7 @@ pub fn take() -> Vec<Row> {
 
 fn on(backend: Backend) -> Vec<Row> {
     let (mut empty, mut migrated, mut memory) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         let database = Database::empty(backend);
         let milliseconds = |server: &Server| server.started_in.as_secs_f64() * 1e3;
         empty.push(milliseconds(&Server::start(&database)));
