@@ -226,6 +226,7 @@ impl ChannelBody {
 
 /// What a user wants of a channel from now on.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = NewChannelChoice)]
 #[serde(deny_unknown_fields)]
 pub struct NewChannelBody {
     /// Whether it is on.
@@ -298,6 +299,7 @@ pub async fn put_channel(
 
 /// The keys of a device, as its browser gives them.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = DeviceKeys)]
 #[serde(deny_unknown_fields)]
 pub struct KeysBody {
     /// Its public key: 65 bytes in base64url.
@@ -312,6 +314,7 @@ pub struct KeysBody {
 
 /// A device, as `PushSubscription.toJSON()` of its browser gives it.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = NewPushSubscription)]
 #[serde(deny_unknown_fields)]
 pub struct NewSubscriptionBody {
     /// Where its messages are taken.
@@ -437,6 +440,7 @@ pub async fn remove_device(
 
 /// The key by which push services know the instance.
 #[derive(Serialize, ToSchema)]
+#[schema(as = PushKey)]
 pub struct KeyBody {
     /// 65 bytes in base64url: the `applicationServerKey` of a browser's `subscribe` (RFC 8292).
     public_key: String,
