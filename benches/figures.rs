@@ -25,6 +25,8 @@ mod ingest_postgres;
 mod ingest_sqlite;
 #[path = "figures/load.rs"]
 mod load;
+#[path = "figures/queue.rs"]
+mod queue;
 #[path = "figures/replay.rs"]
 mod replay;
 #[path = "figures/report.rs"]
@@ -52,6 +54,7 @@ const FIGURES: &[(&str, Take)] = &[
     ("inbox", inbox::take),
     ("feed", feed::take),
     ("import", import::take),
+    ("queue", queue::take),
     ("start", start::take),
     ("fanout", fanout::take),
 ];

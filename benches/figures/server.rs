@@ -135,11 +135,7 @@ impl Server {
 
     /// Processor time that the process has used, in milliseconds, to the hundredth of a second.
     pub fn processor(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
-        // The second field is a name in parentheses; user and system time are 14 and 15.
-        let (_, fields) = stat.rsplit_once(')').unwrap();
-        let ticks = fields.split_whitespace().skip(11).take(2);
-        ticks.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() * 10.0
+        processor_of(self.process.id())
     }
 
     /// A figure of the process in bytes: `VmRSS` is what it has in memory, `VmHWM` the most that
@@ -151,6 +147,15 @@ impl Server {
         let kibibytes: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
         kibibytes * 1024.0
     }
+}
+
+/// Processor time that a process has used, in milliseconds, to the hundredth of a second.
+pub fn processor_of(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    // The second field is a name in parentheses; user and system time are 14 and 15.
+    let (_, fields) = stat.rsplit_once(')').unwrap();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    ticks.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() * 10.0
 }
 
 /// Where a server listens, once its log says so.

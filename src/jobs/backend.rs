@@ -7,7 +7,7 @@
 use super::ack::{self, Ack, AckLayer};
 use super::keeper::{self, Leases};
 use super::lease::Lease;
-use super::model::{Claimed, Held};
+use super::model::{Claimed, Held, Place};
 use super::registry::{Kinds, Registry};
 use super::tally::{Tally, count};
 use super::{guards, store};
@@ -20,6 +20,7 @@ use apalis_core::task::builder::TaskBuilder;
 use apalis_core::task::task_id::TaskId;
 use apalis_core::worker::context::WorkerContext;
 use futures_util::task::AtomicWaker;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::Future;
@@ -30,11 +31,16 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 /// The first wait after a claim that failed; it doubles, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// For how long claims that find all they want go on where the last one ended, at most. For as long
+/// may something wait that has come before that place.
+const IN_PART: Duration = Duration::from_secs(1);
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -212,6 +218,8 @@ impl Drop for Queue {
 async fn claim(mut desk: Desk) {
     let mut news = desk.pool.news();
     let mut pause = FIRST_PAUSE;
+    // Where the last claim ended, and since when no claim has begun at the beginning.
+    let (mut end, mut whole) = (None, Instant::now());
     loop {
         let slots = tokio::select! {
             biased;
@@ -228,18 +236,25 @@ async fn claim(mut desk: Desk) {
         }
         news.mark_unchanged();
         let wanted = slots.num_permits();
-        let wait = match take(&desk, wanted).await {
+        let from = end.filter(|_| whole.elapsed() < IN_PART);
+        if from.is_none() {
+            whole = Instant::now();
+        }
+        let wait = match take(&desk, wanted, from).await {
             Ok(rows) => {
                 pause = FIRST_PAUSE;
                 let is_full = rows.len() == wanted;
+                // SQLite keeps no entries of what has ended.
+                end = if is_full && !desk.pool.has_one_writer() { last(&rows) } else { None };
                 let late = post(&desk, rows, &mut slots);
                 give_back(&desk, late).await;
-                if is_full {
+                if is_full || from.is_some() {
                     continue;
                 }
                 desk.settings.poll.mul_f64(1.0 + rand::random::<f64>() / 4.0)
             }
             Err(error) => {
+                end = None;
                 tracing::warn!(%error, "no claim");
                 pause = (pause * 2).min(LONGEST_PAUSE);
                 pause
@@ -261,6 +276,13 @@ async fn claim(mut desk: Desk) {
     give_back(&desk, waiting.into_iter().map(|(_, lease)| lease.held().clone()).collect()).await;
 }
 
+/// The last place that a claim took.
+fn last(rows: &[Claimed]) -> Option<Place> {
+    let places =
+        rows.iter().map(|row| Place { priority: row.priority, run_at: row.run_at, id: row.id });
+    places.max_by_key(|place| (Reverse(place.priority), place.run_at, place.id))
+}
+
 /// Returns when the worker is asked to stop, or when nobody can ask any more.
 async fn stop(stopping: &mut watch::Receiver<bool>) {
     // An error means that the sender is gone.
@@ -269,7 +291,7 @@ async fn stop(stopping: &mut watch::Receiver<bool>) {
 
 /// Takes up to so many jobs. Where nobody knows whether the claim went through, all that it may
 /// have taken is given back first.
-async fn take(desk: &Desk, wanted: usize) -> Result<Vec<Claimed>, String> {
+async fn take(desk: &Desk, wanted: usize, from: Option<Place>) -> Result<Vec<Claimed>, String> {
     let claim = Uuid::new_v4().simple().to_string();
     let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
     let (name, kinds) = (claim.clone(), desk.kinds.clone());
@@ -284,11 +306,11 @@ async fn take(desk: &Desk, wanted: usize) -> Result<Vec<Claimed>, String> {
                         ControlFlow::Break(Vec::new())
                     })
                 },
-                move |db, ()| Ok(guards::claim_jobs(db, &kinds, &name, limit)?),
+                move |db, ()| Ok(guards::claim_jobs(db, &kinds, &name, limit, from)?),
             )
             .await
     } else {
-        desk.pool.statement(move |db| Ok(guards::claim_jobs(db, &kinds, &name, limit)?)).await
+        desk.pool.statement(move |db| Ok(guards::claim_jobs(db, &kinds, &name, limit, from)?)).await
     };
     let Err(stopped) = taken else { return taken.map_err(|_| String::new()) };
     let error = format!("{stopped:?}");
@@ -340,7 +362,7 @@ async fn give_back(desk: &Desk, held: Vec<Held>) {
         return;
     }
     desk.leases.let_go(held.iter());
-    let began = tokio::time::Instant::now();
+    let began = Instant::now();
     let mut pause = FIRST_PAUSE;
     while began.elapsed() < desk.kinds.shortest_lease() {
         let part = held.clone();

@@ -1,7 +1,7 @@
 //! The races of the queue. One race class is one [`Guard`] or one conditional update, one function,
 //! and one test of the same name in `tests/it/races/`. The database's clock decides in all of them.
 
-use super::model::{Claimed, Held, NewJob, State, Verdict};
+use super::model::{Claimed, Held, NewJob, Place, State, Verdict};
 use super::registry::Kinds;
 use crate::db::clock::{after, now};
 use crate::db::instant::{At, Instant};
@@ -10,7 +10,7 @@ use crate::schema::{job_ledger, job_ticks, jobs};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Double, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Text};
 
 /// An id has its one run for ever.
 pub const ONCE: Guard = Guard {
@@ -116,32 +116,53 @@ fn insert(db: &mut Db, job: &NewJob<'_>, at: Option<At>) -> QueryResult<bool> {
 ///
 /// `claim` must be new: the tokens begin with it, so that a claim whose answer was lost can be given
 /// back by it.
+///
+/// With `from`, it looks at the jobs of that priority from that place on, and at no others. PostgreSQL
+/// keeps index entries of jobs that have ended, for as long as any transaction that began before
+/// their end is open, and a claim from the beginning walks past all of them.
 pub fn claim_jobs(
     db: &mut Db,
     kinds: &Kinds,
     claim: &str,
     limit: i64,
+    from: Option<Place>,
 ) -> QueryResult<Vec<Claimed>> {
     let (now, lease) = (now(db), after(db, kinds.lease()));
     let (materialized, lock) = match db {
         Db::Postgres(_) => ("materialized", "for update of jobs skip locked"),
         Db::Sqlite(_) => ("materialized", ""),
     };
+    // SQLite numbers parameters as they appear.
+    let (part, limited, named) = match from {
+        None => ("", "$1", "$2"),
+        Some(_) => ("and priority = $1 and (run_at, id) >= ($2, $3)", "$4", "$5"),
+    };
     let statement = format!(
         "with next as {materialized} ( \
              select id as next_id from jobs \
-             where state = 'pending' and run_at <= {now} and kind in ({names}) \
+             where state = 'pending' and run_at <= {now} and kind in ({names}) {part} \
                and (mode = 'once' or not exists ( \
                    select 1 from jobs as other \
                    where other.job_id = jobs.job_id and other.state = 'running')) \
-             order by priority desc, run_at, id limit $1 {lock}) \
+             order by priority desc, run_at, id limit {limited} {lock}) \
          update jobs set state = 'running', fresh = false, attempts = attempts + 1, \
-             lease_token = $2 || '-' || id, lease_until = {lease} \
+             lease_token = {named} || '-' || id, lease_until = {lease} \
          from next where id = next_id \
-         returning id, job_id, kind, payload, attempts, max_attempts, lease_token, run_at",
+         returning id, job_id, kind, payload, attempts, max_attempts, lease_token, priority, \
+             run_at",
         names = kinds.names(),
     );
-    sql_query(statement).bind::<BigInt, _>(limit).bind::<Text, _>(claim).load_on(db)
+    let statement = sql_query(statement);
+    match from {
+        None => statement.bind::<BigInt, _>(limit).bind::<Text, _>(claim).load_on(db),
+        Some(place) => statement
+            .bind::<Integer, _>(place.priority)
+            .bind::<Instant, _>(place.run_at)
+            .bind::<BigInt, _>(place.id)
+            .bind::<BigInt, _>(limit)
+            .bind::<Text, _>(claim)
+            .load_on(db),
+    }
 }
 
 /// Gives back what a claim took and nobody started: all of it, whatever its answer would have been.

@@ -111,9 +111,23 @@ pub struct Claimed {
     /// What proves that the lease is this process's.
     #[diesel(sql_type = Text)]
     pub lease_token: String,
+    /// The higher goes first.
+    #[diesel(sql_type = Integer)]
+    pub priority: i32,
     /// When it became due.
     #[diesel(sql_type = Instant)]
     pub run_at: At,
+}
+
+/// A place in the queue. Within a priority, jobs go by when they became due, then by their rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The priority.
+    pub priority: i32,
+    /// When the job became due.
+    pub run_at: At,
+    /// The row.
+    pub id: i64,
 }
 
 /// What proves that a job is this process's: no other claim has had this token.

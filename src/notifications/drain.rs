@@ -19,17 +19,16 @@ use crate::jobs::{Failed, Job, enqueue};
 use crate::preferences;
 use apalis_core::worker::context::WorkerContext;
 use diesel::QueryResult;
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 /// How long a worker may be silent before another sends what it had claimed.
 pub const LEASE: Duration = Duration::from_mins(2);
 
 /// How long one attempt may take, whatever the channel.
-pub const ATTEMPT: Duration = Duration::from_secs(60);
+pub const ATTEMPT: Duration = Duration::from_mins(1);
 
 /// What is left of a lease when an attempt that took as long as it may is marked. An attempt does not
 /// begin later, either.
@@ -74,7 +73,9 @@ pub(super) async fn drain<J: Job + Copy>(
 ) -> Result<(), Failed> {
     let began = Instant::now();
     let mut next_look = began;
-    let mut running = FuturesUnordered::new();
+    // Tasks of their own, which go on while this one waits for a claim: each may have its turn at the
+    // database. They end with this future.
+    let mut running = JoinSet::new();
     let mut failure = None;
     let is_cut_short = loop {
         let stops = lease.is_lost() || worker.is_shutting_down() || began.elapsed() >= RUN;
@@ -87,10 +88,9 @@ pub(super) async fn drain<J: Job + Copy>(
                     if parcels.len() < wanted {
                         next_look = Instant::now() + AGAIN;
                     }
-                    let claimed_at = Instant::now();
-                    running.extend(
-                        parcels.into_iter().map(|parcel| deliver(app, channel, parcel, claimed_at)),
-                    );
+                    for parcel in parcels {
+                        running.spawn(deliver(app.clone(), channel, parcel, Instant::now()));
+                    }
                 }
                 Err(error) => failure = Some(error),
             }
@@ -99,7 +99,11 @@ pub(super) async fn drain<J: Job + Copy>(
             break stops;
         }
         tokio::select! {
-            _ = running.next() => {}
+            Some(ended) = running.join_next() => {
+                if let Err(error) = ended {
+                    tracing::error!(%error, "an attempt to deliver did not end");
+                }
+            }
             () = tokio::time::sleep(AGAIN) => {}
         }
     };
@@ -140,12 +144,12 @@ async fn claim(pool: &Pool, channel: Channel, wanted: usize) -> Result<Vec<Parce
 }
 
 /// One attempt, and its mark.
-async fn deliver(app: &App, channel: Channel, parcel: Parcel, claimed_at: Instant) {
+async fn deliver(app: App, channel: Channel, parcel: Parcel, claimed_at: Instant) {
     // Whoever was stopped in between begins nothing that another may be at.
     if claimed_at.elapsed() + ATTEMPT + MARKING > LEASE {
         return;
     }
-    let (outcome, sending) = attempt(app, channel, &parcel).await;
+    let (outcome, sending) = attempt(&app, channel, &parcel).await;
     let (held, ended, now) = (parcel.held, outcome.clone(), app.clock.now());
     let settled = insist(&app.pool, claimed_at, move |db| {
         // What has arrived has arrived, whoever holds the delivery by now.

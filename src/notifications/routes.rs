@@ -179,10 +179,12 @@ pub struct Kinds(BTreeMap<Kind, bool>);
 
 impl PartialSchema for Kinds {
     fn schema() -> RefOr<Schema> {
-        let yes_or_no = || ObjectBuilder::new().schema_type(schema::Type::Boolean);
-        let kinds = Kind::ALL
-            .into_iter()
-            .fold(ObjectBuilder::new(), |object, kind| object.property(kind.as_str(), yes_or_no()));
+        let kinds = Kind::ALL.into_iter().fold(ObjectBuilder::new(), |object, kind| {
+            let carries = ObjectBuilder::new()
+                .schema_type(schema::Type::Boolean)
+                .description(Some(format!("Whether it carries `{}`.", kind.as_str())));
+            object.property(kind.as_str(), carries)
+        });
         kinds
             .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
             .description(Some("Of each kind of notification, whether the channel carries it."))
@@ -224,6 +226,7 @@ impl ChannelBody {
 
 /// What a user wants of a channel from now on.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = NewChannelChoice)]
 #[serde(deny_unknown_fields)]
 pub struct NewChannelBody {
     /// Whether it is on.
@@ -296,6 +299,7 @@ pub async fn put_channel(
 
 /// The keys of a device, as its browser gives them.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = DeviceKeys)]
 #[serde(deny_unknown_fields)]
 pub struct KeysBody {
     /// Its public key: 65 bytes in base64url.
@@ -310,6 +314,7 @@ pub struct KeysBody {
 
 /// A device, as `PushSubscription.toJSON()` of its browser gives it.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = NewPushSubscription)]
 #[serde(deny_unknown_fields)]
 pub struct NewSubscriptionBody {
     /// Where its messages are taken.
@@ -435,6 +440,7 @@ pub async fn remove_device(
 
 /// The key by which push services know the instance.
 #[derive(Serialize, ToSchema)]
+#[schema(as = PushKey)]
 pub struct KeyBody {
     /// 65 bytes in base64url: the `applicationServerKey` of a browser's `subscribe` (RFC 8292).
     public_key: String,

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// after it), but for what is globally reachable, and multicast.
 const SPECIAL_V4: [(Ipv4Addr, u8); 16] = [
     // "This network", also a name of the machine itself.
-    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     // Between a provider and its customers.
     (Ipv4Addr::new(100, 64, 0, 0), 10),
@@ -27,7 +27,7 @@ const SPECIAL_V4: [(Ipv4Addr, u8); 16] = [
     (Ipv4Addr::new(224, 0, 0, 0), 3),
 ];
 
-/// Within 2000::/3, the only part of IPv6 that is given out.
+/// Within `2000::/3`, the only part of IPv6 that is given out.
 const SPECIAL_V6: [(Ipv6Addr, u8); 5] = [
     // Teredo, benchmarks, ORCHID and more.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),

@@ -49,7 +49,7 @@ pub struct Preferences {
     pub daily_cap: i32,
     /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
     pub digest_hour: i32,
-    /// When nothing is sent. Kept for the notifications to come; nothing reads it yet.
+    /// When nothing is sent: what comes then is sent afterwards.
     pub quiet_hours: Option<QuietHours>,
     /// `HH:MM` of calendar events; all-day events without.
     pub calendar_time: Option<String>,

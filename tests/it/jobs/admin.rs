@@ -12,7 +12,7 @@ use traverse::jobs::{Failed, enqueue};
 fn kill(db: &mut Db) {
     let registry = traverse::jobs::registry::Registry::default()
         .on::<Ping, _, _>(|_: Ping| async { Ok::<(), Failed>(()) });
-    let rows = claim_jobs(db, &registry.kinds(), "admin", 1).unwrap();
+    let rows = claim_jobs(db, &registry.kinds(), "admin", 1, None).unwrap();
     let held = Held { id: rows[0].id, token: rows[0].lease_token.clone() };
     let verdict = Verdict::Failed { error: "the other side is gone".to_owned(), wait: None };
     fail_attempt(db, &held, &verdict).unwrap().unwrap();

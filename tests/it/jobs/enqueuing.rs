@@ -1,14 +1,30 @@
 //! What an id means, and what is claimed when.
 
-use super::{Base, Ping, Recount, STOP, Starts, effect, pause, run, settings, sleeper};
+use super::{Base, Ping, Recount, SOON, STOP, Starts, effect, pause, run, settings, sleeper};
 use crate::harness::on_both;
 use diesel::prelude::*;
-use std::time::Duration;
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
 use traverse::db::Db;
 use traverse::db::tx::{self, Stopped, Work};
+use traverse::jobs::model::{Mode, State};
 use traverse::jobs::registry::Registry;
 use traverse::jobs::{Failed, Job, enqueue, enqueue_at, store};
 use traverse::schema::jobs;
+
+/// A job that goes before others.
+#[derive(Serialize, Deserialize)]
+struct Urgent(u64);
+
+impl Job for Urgent {
+    const KIND: &'static str = "urgent";
+    const MODE: Mode = Mode::Once;
+    const PRIORITY: i32 = 10;
+
+    fn id(&self) -> String {
+        format!("urgent-{}", self.0)
+    }
+}
 
 fn offer<J: Job>(db: &mut Db, job: &J) -> bool {
     let offered: Work<bool> = tx::write(db, |db| Ok(enqueue(db, job)?));
@@ -21,6 +37,14 @@ fn in_order(base: &Base) -> Vec<String> {
         .order((jobs::finished_at, jobs::id))
         .select(jobs::job_id)
         .load(&mut base.database.connect())
+        .unwrap()
+}
+
+fn state_of(base: &Base, job_id: &str) -> State {
+    jobs::table
+        .filter(jobs::job_id.eq(job_id))
+        .select(jobs::state)
+        .first(&mut base.database.connect())
         .unwrap()
 }
 
@@ -101,16 +125,6 @@ on_both! {
     }
 
     fn the_urgent_go_first_and_the_later_wait(base: Base) {
-        #[derive(serde::Serialize, serde::Deserialize)]
-        struct Urgent(u64);
-        impl Job for Urgent {
-            const KIND: &'static str = "urgent";
-            const MODE: traverse::jobs::model::Mode = traverse::jobs::model::Mode::Once;
-            const PRIORITY: i32 = 10;
-            fn id(&self) -> String {
-                format!("urgent-{}", self.0)
-            }
-        }
         run(async move {
             let mut db = base.database.connect();
             let present = store::clock(&mut db).unwrap();
@@ -132,6 +146,32 @@ on_both! {
                 .first(&mut db)
                 .unwrap();
             assert!(ended >= later, "{ended:?} before {later:?}");
+            worker.stop(STOP).await;
+        });
+    }
+
+    /// While a worker goes on where its last claim ended, what belongs before that place waits a
+    /// second at most.
+    fn the_urgent_need_not_wait_for_a_long_queue(base: Base) {
+        run(async move {
+            base.pings(0..1600);
+            let registry = sleeper(Duration::from_millis(50))
+                .0
+                .on::<Urgent, _, _>(|_: Urgent| async { Ok::<(), Failed>(()) });
+            let worker = base.start(settings(), registry);
+            pause(1200).await;
+            assert!(offer(&mut base.database.connect(), &Urgent(1)));
+            let began = Instant::now();
+            while state_of(&base, "urgent-1") != State::Done {
+                assert!(began.elapsed() < SOON);
+                pause(20).await;
+            }
+            let waiting: i64 = jobs::table
+                .filter(jobs::state.eq(State::Pending))
+                .count()
+                .get_result(&mut base.database.connect())
+                .unwrap();
+            assert!(waiting > 100, "{waiting} wait");
             worker.stop(STOP).await;
         });
     }

@@ -14,7 +14,7 @@ on_both! {
             base.pings(0..1);
             let (registry, starts) = sleeper(Duration::from_secs(4));
             let worker = base.start(settings(), registry);
-            base.until("running1").await;
+            starts.until(1).await;
             let (other_registry, other) = sleeper(Duration::ZERO);
             let second = base.start(settings(), other_registry);
             worker.stop(STOP).await;
@@ -32,7 +32,7 @@ on_both! {
             let (registry, starts) = sleeper(Duration::ZERO);
             // A claim by nobody who will ever answer.
             let claimed =
-                guards::claim_jobs(&mut db, &registry.kinds(), "gone", 1).unwrap();
+                guards::claim_jobs(&mut db, &registry.kinds(), "gone", 1, None).unwrap();
             assert_eq!(claimed.len(), 1);
             let began = Instant::now();
             let worker = base.start(settings(), registry);
@@ -40,8 +40,8 @@ on_both! {
             assert_eq!((starts.get(), base.states().as_str()), (0, "running1"));
             base.until("done2").await;
             assert!(began.elapsed() > Duration::from_millis(1200), "{:?}", began.elapsed());
-            assert_eq!(base.tally.rescued.get(), 1);
             worker.stop(STOP).await;
+            assert_eq!(base.tally.rescued.get(), 1);
         });
     }
 
@@ -53,7 +53,7 @@ on_both! {
             let kinds = registry.kinds();
             // The last of all is the orphan.
             let claimed =
-                guards::claim_jobs(&mut db, &kinds, "gone", 2000).unwrap();
+                guards::claim_jobs(&mut db, &kinds, "gone", 2000, None).unwrap();
             let (healthy, orphan) = claimed.split_at(1000);
             let held: Vec<_> = healthy
                 .iter()
@@ -91,7 +91,7 @@ on_both! {
             for attempt in 1..=3 {
                 let name = format!("crash{attempt}");
                 let claimed =
-                    guards::claim_jobs(&mut db, &kinds, &name, 1).unwrap();
+                    guards::claim_jobs(&mut db, &kinds, &name, 1, None).unwrap();
                 assert_eq!(claimed[0].attempts, attempt);
                 assert_eq!(guards::rescue_jobs(&mut db).unwrap(), 0);
                 pause(1600).await;

@@ -168,6 +168,15 @@ impl Starts {
     pub fn get(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
+
+    /// A row that runs was claimed; its handler begins a little later.
+    pub async fn until(&self, wanted: usize) {
+        let began = Instant::now();
+        while self.get() < wanted {
+            assert!(began.elapsed() < SOON, "{} of {wanted} began", self.get());
+            pause(5).await;
+        }
+    }
 }
 
 /// A registry in which a ping takes so long.

@@ -202,11 +202,7 @@ on_both! {
         assert_eq!(sending, 0, "what was claimed is marked");
         stage.service.answers(|_, _| Reply::of(201));
         let next = stage.work();
-        let began = Instant::now();
-        while stage.service.received().len() < 100 {
-            assert!(began.elapsed() < Duration::from_secs(10), "nothing wakes the next one");
-            pause(20);
-        }
+        stage.until_received(100);
         next.stop();
         assert_eq!(stage.service.received().len(), 100);
     }

@@ -92,6 +92,30 @@ impl Stage {
         }
     }
 
+    /// Waits until so many messages have come.
+    pub fn until_received(&self, count: usize) {
+        let began = Instant::now();
+        while self.service.received().len() < count {
+            assert!(began.elapsed() < SOON, "{}", self.standing());
+            pause(20);
+        }
+    }
+
+    /// What stands in the way of what is still open.
+    fn standing(&self) -> String {
+        let mut db = self.db();
+        let open: Vec<(String, i32, Option<String>)> = deliveries::table
+            .filter(deliveries::finished_at.is_null())
+            .select((deliveries::state, deliveries::attempts, deliveries::last_error))
+            .load(&mut db)
+            .unwrap();
+        let jobs: Vec<(String, i32, Option<String>)> = jobs::table
+            .select((jobs::state, jobs::attempts, jobs::last_error))
+            .load(&mut db)
+            .unwrap();
+        format!("{} came; open: {open:?}; jobs: {jobs:?}", self.service.received().len())
+    }
+
     /// What the API tells of the push delivery.
     pub fn delivery(&self, notification: i64) -> Value {
         let path = format!("/api/v1/notifications/{notification}/deliveries");

@@ -19,6 +19,9 @@ fn messages() -> usize {
     set.map_or(300, |text| text.parse().expect("TRAVERSE_DELIVERIES is a number"))
 }
 
+/// Between a kill and the reading of what it left unmarked, on a busy machine too.
+const SHORTLY: Duration = Duration::from_secs(3);
+
 /// Three in ten fail.
 fn fails() -> bool {
     rand::random::<f64>() < 0.3
@@ -105,18 +108,7 @@ on_both! {
         let told: BTreeSet<i64> =
             received.iter().filter(|one| one.is_taken()).map(Received::notification).collect();
         assert!(told.len() >= sent, "{} of {sent}", told.len());
-        // What was taken twice was taken shortly before a kill.
         let doubled = doubled(&received);
-        for times in &doubled {
-            let explained = times.windows(2).all(|pair| {
-                kills.iter().any(|kill| {
-                    pair[0] <= *kill && *kill <= pair[1]
-                        && kill.duration_since(pair[0]) < Duration::from_secs(2)
-                })
-            });
-            assert!(explained, "it was sent twice, and no kill says why: {times:?}");
-        }
-        assert!(doubled.len() <= 2 * in_flight, "{} of {in_flight}", doubled.len());
         eprintln!(
             "{all} messages, {} requests, {} kills with {in_flight} on their way, {} taken twice, \
              {dead} dead, {:?}",
@@ -125,5 +117,18 @@ on_both! {
             doubled.len(),
             began.elapsed(),
         );
+        // What was taken twice was taken shortly before a kill; or after it, where the request was on
+        // its way and read late.
+        for times in &doubled {
+            let explained = times.windows(2).all(|pair| {
+                kills.iter().any(|kill| {
+                    let before = kill.saturating_duration_since(pair[0]);
+                    let late = pair[0].saturating_duration_since(*kill);
+                    *kill <= pair[1] && before.max(late) < SHORTLY
+                })
+            });
+            assert!(explained, "it was sent twice, and no kill says why: {times:?}");
+        }
+        assert!(doubled.len() <= 2 * in_flight, "{} of {in_flight}", doubled.len());
     }
 }

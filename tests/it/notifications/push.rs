@@ -1,8 +1,9 @@
 //! What goes well: each device has each message once.
 
 use super::judge::judge;
-use super::{Stage, pause, start, subscription, tell};
+use super::{Stage, start, subscription, tell};
 use crate::harness::on_both;
+use crate::harness::push_service::Received;
 use serde_json::json;
 
 on_both! {
@@ -82,14 +83,10 @@ on_both! {
             tell(&mut db, stage.ada_id, &number.to_string());
         }
         let worker = stage.work();
-        let began = std::time::Instant::now();
-        while stage.service.received().len() < 100 {
-            assert!(began.elapsed() < crate::jobs::SOON);
-            pause(20);
-        }
+        stage.until_received(100);
         worker.stop();
         let mut sent: Vec<i64> =
-            stage.service.received().iter().map(|one| one.notification()).collect();
+            stage.service.received().iter().map(Received::notification).collect();
         sent.sort_unstable();
         sent.dedup();
         assert_eq!((sent.len(), stage.service.received().len()), (100, 100));

@@ -4,6 +4,7 @@ use super::{Stage, start, subscription, tell};
 use crate::harness::devices::{AUTH, P256DH};
 use crate::harness::on_both;
 use chrono::TimeDelta;
+use diesel::prelude::*;
 use serde_json::{Value, json};
 
 const KINDS: [&str; 7] = [
@@ -171,7 +172,6 @@ on_both! {
         let gone = stage.ada.request(reqwest::Method::DELETE, "/api/v1/me");
         let gone = gone.json(&json!({"password": crate::harness::server::PASSWORD}));
         crate::harness::Answer::of(gone).expect(204);
-        use diesel::prelude::*;
         let mut db = stage.db();
         let left: i64 = traverse::schema::deliveries::table.count().get_result(&mut db).unwrap();
         assert_eq!(left, 0);

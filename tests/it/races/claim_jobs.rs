@@ -2,8 +2,8 @@ use crate::harness::overlap::passes_over;
 use crate::harness::{Database, on_both, race::race_rounds};
 use std::collections::HashSet;
 use traverse::db::Db;
-use traverse::jobs::guards::{claim_jobs, enqueue_coalesced, enqueue_once};
-use traverse::jobs::model::{Claimed, Held, Mode, NewJob};
+use traverse::jobs::guards::{claim_jobs, enqueue_coalesced, enqueue_once, release_jobs};
+use traverse::jobs::model::{Claimed, Held, Mode, NewJob, Place};
 use traverse::jobs::registry::{Kinds, Registry};
 use traverse::jobs::{Failed, Job};
 
@@ -34,7 +34,7 @@ pub fn coalesced(job_id: &str) -> NewJob<'_> {
 }
 
 pub fn claim(db: &mut Db, name: &str, limit: i64) -> Vec<Claimed> {
-    claim_jobs(db, &kinds(), name, limit).unwrap()
+    claim_jobs(db, &kinds(), name, limit, None).unwrap()
 }
 
 /// A job that is held under the name.
@@ -47,7 +47,11 @@ pub fn held(db: &mut Db, name: &str) -> Held {
 pub fn hold(db: &mut Db, name: &str) -> Held {
     let rows = claim(db, name, 10);
     assert_eq!(rows.len(), 1);
-    Held { id: rows[0].id, token: rows[0].lease_token.clone() }
+    held_by(&rows[0])
+}
+
+fn held_by(row: &Claimed) -> Held {
+    Held { id: row.id, token: row.lease_token.clone() }
 }
 
 on_both! {
@@ -75,6 +79,26 @@ on_both! {
         assert!(enqueue_coalesced(&mut db, &coalesced("other"), None).unwrap());
         let rows = claim(&mut db, "two", 5);
         assert_eq!(rows.iter().map(|row| row.job_id.as_str()).collect::<Vec<_>>(), ["other"]);
+    }
+
+    fn in_part_it_looks_from_its_place_on(database: Database) {
+        let mut db = database.connect();
+        for name in ["one", "two", "three"] {
+            assert!(enqueue_once(&mut db, &new(name), None).unwrap());
+        }
+        let urgent = NewJob { priority: 1, ..new("urgent") };
+        let first = claim(&mut db, "first", 1).remove(0);
+        assert!(enqueue_once(&mut db, &urgent, None).unwrap());
+        assert!(release_jobs(&mut db, &[held_by(&first)]).unwrap() == 1);
+        let place = Place { priority: 0, run_at: first.run_at, id: first.id + 1 };
+        let mut names = |from, limit| -> Vec<String> {
+            let rows = claim_jobs(&mut db, &kinds(), "next", limit, from).unwrap();
+            let mut rows: Vec<_> = rows.into_iter().map(|row| (row.id, row.job_id)).collect();
+            rows.sort();
+            rows.into_iter().map(|(_, name)| name).collect()
+        };
+        assert_eq!(names(Some(place), 9), ["two", "three"]);
+        assert_eq!(names(None, 9), ["one", "urgent"]);
     }
 
     fn whoever_comes_second_passes_over(database: Database) {

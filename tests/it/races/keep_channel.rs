@@ -27,14 +27,14 @@ on_both! {
         race_rounds(&database, |racers, round| {
             racers.race(|db, caller| {
                 let muted = format!(" {round} {caller} ");
-                keep(db, ada, Channel::Push, caller % 2 == 0, &muted);
+                keep(db, ada, Channel::Push, caller.is_multiple_of(2), &muted);
             });
             let all = kept(&mut db);
             let [(_, _, enabled, muted)] = all.as_slice() else { panic!("{all:?}") };
             let mut words = muted.split_whitespace();
             assert_eq!(words.next(), Some(round.to_string().as_str()));
             let caller: usize = words.next().unwrap().parse().unwrap();
-            assert_eq!(*enabled, caller % 2 == 0, "{all:?}");
+            assert_eq!(*enabled, caller.is_multiple_of(2), "{all:?}");
         });
     }
 
