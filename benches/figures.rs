@@ -11,6 +11,8 @@
     reason = "a figure that cannot be taken is no figure"
 )]
 
+#[path = "figures/fanout.rs"]
+mod fanout;
 #[path = "figures/feed.rs"]
 mod feed;
 #[path = "figures/import.rs"]
@@ -54,6 +56,7 @@ const FIGURES: &[(&str, Take)] = &[
     ("import", import::take),
     ("queue", queue::take),
     ("start", start::take),
+    ("fanout", fanout::take),
 ];
 
 fn main() {

@@ -10,10 +10,13 @@ use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
+use crate::notifications::tally::Tally as Deliveries;
+use crate::notifications::vapid::{self, Vapid};
+use crate::outgoing::{NoTls, Outgoing};
 use crate::problems::classify::endpoint::Endpoint;
 use crate::{
-    calendar, import, jobs, notifications, preferences, problems, revisions, solves, submissions,
-    xp,
+    broadcasts, calendar, import, jobs, notifications, pauses, preferences, problems, revisions,
+    rings, social, solves, submissions, xp,
 };
 
 /// Every guard of the program.
@@ -31,6 +34,10 @@ pub fn guards() -> Vec<Guard> {
         import::guards::GUARDS,
         jobs::guards::GUARDS,
         notifications::guards::GUARDS,
+        social::guards::GUARDS,
+        broadcasts::guards::GUARDS,
+        pauses::guards::GUARDS,
+        rings::guards::GUARDS,
     ]
     .concat()
 }
@@ -54,6 +61,12 @@ pub struct App {
     pub classifier: Option<Endpoint>,
     /// What its worker has done, and what waits in the queue.
     pub jobs: Tally,
+    /// What its worker has delivered.
+    pub deliveries: Deliveries,
+    /// The way to addresses that users gave.
+    pub outgoing: Outgoing,
+    /// How the instance shows itself to push services.
+    pub vapid: Vapid,
     /// What the process has done.
     pub metrics: Metrics,
 }
@@ -79,6 +92,12 @@ pub enum StartError {
     /// The secrets.
     #[error("the secrets of the instance cannot be made or read: {0}")]
     Secrets(String),
+    /// The key for push services.
+    #[error("the key for push services cannot be made or read: {0}")]
+    Vapid(#[from] vapid::Unusable),
+    /// The way out.
+    #[error(transparent)]
+    Outgoing(#[from] NoTls),
 }
 
 /// Migrates, checks the guards and makes the secrets where there are none.
@@ -109,10 +128,14 @@ impl App {
     /// # Errors
     /// [`StartError`]; whoever starts the process shows it and gives up.
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
-        let (_, secrets) = prepare(&config)?;
+        let (mut db, secrets) = prepare(&config)?;
+        let vapid = vapid::key(&mut db, &config.vapid)?;
+        drop(db);
+        let outgoing = Outgoing::new(&config.allowed_targets)?;
         let pool = Pool::open(&config.database, config.connections)?;
         let jobs = Tally::new()?;
-        let metrics = Metrics::new(clock.now(), &jobs)?;
+        let deliveries = Deliveries::new()?;
+        let metrics = Metrics::new(clock.now(), &jobs, &deliveries)?;
         let classifier = config.classifier.clone().map(Endpoint::new).transpose();
         let classifier = classifier.map_err(|error| StartError::Classifier(error.to_string()))?;
         Ok(Self {
@@ -124,6 +147,9 @@ impl App {
             imports: import::Places::default(),
             classifier,
             jobs,
+            deliveries,
+            outgoing,
+            vapid,
             metrics,
         })
     }

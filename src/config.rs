@@ -3,6 +3,7 @@
 use crate::db::{BadLocation, Location};
 use crate::http::limits;
 use crate::log::{LogFilter, USUAL};
+use crate::notifications::vapid::{self, Vapid};
 use crate::problems::classify::endpoint::{Address, PATIENCE, REST};
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -69,6 +70,20 @@ pub struct Settings {
     /// The model that it is to use.
     #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_CLASSIFIER_MODEL", global = true)]
     pub classifier_model: Option<String>,
+    /// Addresses or networks, with commas between, that users' URLs may lead to although they are not
+    /// public, and without TLS: a push service or a webhook of your own.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_ALLOW_TARGETS", default_value = "", global = true)]
+    pub allow_targets: String,
+    /// The public key for push services, base64url; made and kept when not given.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_VAPID_PUBLIC_KEY", global = true)]
+    pub vapid_public_key: Option<String>,
+    /// The private key that belongs to it, base64url.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_VAPID_PRIVATE_KEY", hide_env_values = true, global = true)]
+    pub vapid_private_key: Option<String>,
+    /// Whom push services can turn to: a `mailto:` or `https:` address; default the public address,
+    /// where that is https.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_VAPID_SUBJECT", global = true)]
+    pub vapid_subject: Option<String>,
     /// What is logged: a level, or levels of parts, such as `traverse=debug,warn`.
     #[arg(long, help_heading = OF_THE_SERVER, env = "RUST_LOG", default_value = USUAL, global = true,
           value_name = "FILTER")]
@@ -127,6 +142,15 @@ pub enum BadSetting {
     /// A trusted proxy.
     #[error("TRAVERSE_TRUSTED_PROXIES: `{0}` is no address and no network")]
     Proxy(String),
+    /// A target.
+    #[error("TRAVERSE_ALLOW_TARGETS: `{0}` is no address and no network")]
+    Target(String),
+    /// The keys for push services.
+    #[error("TRAVERSE_VAPID_PUBLIC_KEY and TRAVERSE_VAPID_PRIVATE_KEY: {0}")]
+    Vapid(String),
+    /// Whom push services can turn to.
+    #[error("TRAVERSE_VAPID_SUBJECT: `{0}` is no `mailto:` and no `https:` address")]
+    Subject(String),
 }
 
 /// The settings, understood.
@@ -148,6 +172,10 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// An endpoint that knows what problems are about.
     pub classifier: Option<Address>,
+    /// Networks that users' URLs may lead to although they are not public.
+    pub allowed_targets: Vec<IpNet>,
+    /// How the instance shows itself to push services.
+    pub vapid: vapid::Settings,
     /// What is logged.
     pub log: LogFilter,
     /// How long an ordinary request may take: [`limits::REQUEST`], but for tests.
@@ -213,21 +241,19 @@ impl TryFrom<Settings> for Config {
             return Err(BadSetting::Secret);
         }
         let classifier = classifier(&settings)?;
+        let public_url = settings.public_url.as_deref().map(origin).transpose()?;
+        let vapid = vapid_settings(&settings, public_url.as_deref())?;
         Ok(Self {
             database: Location::parse(&settings.database_url)?,
             connections: settings.connections,
             listen: settings.listen,
-            public_url: settings.public_url.as_deref().map(origin).transpose()?,
+            public_url,
             secret: settings.secret,
             registration: settings.registration,
-            trusted_proxies: settings
-                .trusted_proxies
-                .split(',')
-                .map(str::trim)
-                .filter(|text| !text.is_empty())
-                .map(network)
-                .collect::<Result<_, _>>()?,
+            trusted_proxies: networks(&settings.trusted_proxies).map_err(BadSetting::Proxy)?,
+            allowed_targets: networks(&settings.allow_targets).map_err(BadSetting::Target)?,
             classifier,
+            vapid,
             log: settings.log,
             request: limits::REQUEST,
         })
@@ -259,8 +285,36 @@ fn origin(text: &str) -> Result<String, BadSetting> {
     Ok(url.origin().ascii_serialization())
 }
 
-fn network(text: &str) -> Result<IpNet, BadSetting> {
-    IpNet::from_str(text)
-        .or_else(|_| IpAddr::from_str(text).map(IpNet::from))
-        .map_err(|_| BadSetting::Proxy(text.to_owned()))
+/// Networks with commas between; or what is none.
+fn networks(text: &str) -> Result<Vec<IpNet>, String> {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let network = |part: &str| {
+        let read = IpNet::from_str(part).or_else(|_| IpAddr::from_str(part).map(IpNet::from));
+        read.map_err(|_| part.to_owned())
+    };
+    parts.map(network).collect()
+}
+
+/// The keys for push services, tried out: a process that cannot use them does not start.
+fn vapid_settings(
+    settings: &Settings,
+    public_url: Option<&str>,
+) -> Result<vapid::Settings, BadSetting> {
+    let subject = match &settings.vapid_subject {
+        None => public_url.filter(|url| url.starts_with("https:")).map(str::to_owned),
+        Some(subject) if subject.starts_with("mailto:") || subject.starts_with("https:") => {
+            Some(subject.clone())
+        }
+        Some(subject) => return Err(BadSetting::Subject(subject.clone())),
+    };
+    let pair = match (&settings.vapid_public_key, &settings.vapid_private_key) {
+        (None, None) => None,
+        (Some(public), Some(private)) => {
+            Vapid::configured(public, private, None)
+                .map_err(|unusable| BadSetting::Vapid(unusable.to_string()))?;
+            Some((public.clone(), private.clone()))
+        }
+        _ => return Err(BadSetting::Vapid("one of them is missing".to_owned())),
+    };
+    Ok(vapid::Settings { pair, subject })
 }

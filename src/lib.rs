@@ -7,6 +7,7 @@
 
 pub mod app;
 pub mod auth;
+pub mod broadcasts;
 pub mod calendar;
 pub mod cli;
 pub mod clock;
@@ -18,11 +19,15 @@ pub mod import;
 pub mod jobs;
 pub mod log;
 pub mod notifications;
+pub mod outgoing;
+pub mod pauses;
 pub mod preferences;
 pub mod problems;
 pub mod revisions;
+pub mod rings;
 pub mod schema;
 pub mod secret;
+pub mod social;
 pub mod solves;
 pub mod stats;
 pub mod submissions;

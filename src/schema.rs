@@ -2,6 +2,14 @@
 //! a test selects every column of every table on both.
 #![expect(missing_docs, reason = "`table!` makes what is missing here")]
 
+mod people;
+mod rings;
+
+pub use people::{
+    blocks, broadcasts, friend_pairs, friend_requests, friend_streak_days, group_members, groups,
+};
+pub use rings::{paused_days, pauses, ring_days, streak_freezes};
+
 diesel::table! {
     use diesel::sql_types::{Nullable, SmallInt, Text};
     use crate::db::instant::Instant;
@@ -11,6 +19,7 @@ diesel::table! {
         secret -> Text,
         calendar_uid_key -> Text,
         admin_claimed_at -> Nullable<Instant>,
+        vapid_key -> Nullable<Text>,
     }
 }
 
@@ -358,8 +367,6 @@ diesel::table! {
     }
 }
 
-diesel::joinable!(tokens -> users (user_id));
-diesel::joinable!(solves -> problems (problem_id));
 diesel::table! {
     use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
     use crate::db::instant::Instant;
@@ -423,6 +430,66 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Text};
+    use crate::db::instant::Instant;
+
+    channels (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        channel -> Text,
+        enabled -> Bool,
+        muted -> Text,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+    use crate::db::instant::Instant;
+
+    deliveries (id) {
+        id -> BigInt,
+        notification_id -> BigInt,
+        channel -> Text,
+        state -> Text,
+        attempts -> Integer,
+        due_at -> Instant,
+        lease_token -> Nullable<Text>,
+        last_error -> Nullable<Text>,
+        finished_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    push_subscriptions (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        endpoint -> Text,
+        p256dh -> Text,
+        auth -> Text,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::BigInt;
+    use crate::db::instant::Instant;
+
+    push_receipts (id) {
+        id -> BigInt,
+        delivery_id -> BigInt,
+        push_subscription_id -> BigInt,
+        sent_at -> Instant,
+    }
+}
+
+diesel::joinable!(tokens -> users (user_id));
+diesel::joinable!(solves -> problems (problem_id));
 diesel::joinable!(submissions -> problems (problem_id));
 diesel::joinable!(problem_keys -> problems (problem_id));
 diesel::joinable!(revisions -> solves (solve_id));
@@ -430,10 +497,22 @@ diesel::joinable!(revisions -> scheduler_settings (settings_id));
 diesel::joinable!(reviews -> solves (solve_id));
 diesel::joinable!(import_chunks -> import_files (file_id));
 diesel::joinable!(import_rows -> imports (import_id));
+diesel::joinable!(deliveries -> notifications (notification_id));
+diesel::joinable!(notifications -> users (user_id));
+diesel::joinable!(push_receipts -> deliveries (delivery_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
+    blocks,
+    broadcasts,
     calendar_feeds,
     calendar_retired_tokens,
+    channels,
+    deliveries,
+    friend_pairs,
+    friend_requests,
+    friend_streak_days,
+    group_members,
+    groups,
     import_chunks,
     import_files,
     import_rows,
@@ -444,13 +523,19 @@ diesel::allow_tables_to_appear_in_same_query!(
     jobs,
     login_throttles,
     notifications,
+    paused_days,
+    pauses,
     problem_keys,
     problems,
+    push_receipts,
+    push_subscriptions,
     reviews,
     revisions,
+    ring_days,
     schedule_entries,
     scheduler_settings,
     solves,
+    streak_freezes,
     submissions,
     tokens,
     users,

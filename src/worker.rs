@@ -1,6 +1,7 @@
 //! What a worker runs: one list of all jobs, one list of all schedules.
 
 use crate::app::App;
+use crate::broadcasts::fanout::{BroadcastFanout, fan_out};
 use crate::import::job::{RunImport, run_import};
 use crate::import::settle::{SettleImports, settle_imports};
 use crate::jobs::backend::Settings;
@@ -9,7 +10,9 @@ use crate::jobs::purge::{PurgeJobs, purge_jobs};
 use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
+use crate::notifications::channels::push;
 use crate::problems::classify::job::{ClassifyProblem, classify_problem};
+use crate::rings::pause_over::{SpreadPauses, spread_pauses};
 use std::time::Duration;
 
 /// How long a worker that is told to stop waits for what runs; as long as the server waits.
@@ -23,6 +26,9 @@ pub fn registry() -> Registry {
         .on::<RunImport, _, _>(run_import)
         .on::<SettleImports, _, _>(settle_imports)
         .on::<ClassifyProblem, _, _>(classify_problem)
+        .on::<push::Drain, _, _>(push::run)
+        .on::<SpreadPauses, _, _>(spread_pauses)
+        .on::<BroadcastFanout, _, _>(fan_out)
 }
 
 /// All schedules, in UTC.
@@ -36,6 +42,13 @@ pub const SCHEDULES: &[Schedule] = &[
         name: "settle-imports",
         when: "0 */15 * * * *",
         enqueue: |db, _| enqueue(db, &SettleImports {}),
+    },
+    Schedule { name: "notification-push-drain", when: "0 * * * * *", enqueue: push::tick },
+    // As a day begins, in every zone: their clocks differ by quarters of an hour.
+    Schedule {
+        name: "spread-pauses",
+        when: "0 0/15 * * * *",
+        enqueue: |db, _| enqueue(db, &SpreadPauses {}),
     },
 ];
 

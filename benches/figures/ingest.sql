@@ -22,6 +22,27 @@ with solve as (
     2.11810397, :user, now(), now()
   from solve
   on conflict (solve_id, revision_number, kind) do nothing
+), ring as (
+  insert into ring_days (user_id, day, goal_solves, goal_revisions, solves, revisions, closed_at)
+  values (:user, current_date, 1, 0, 1, 0, now())
+  on conflict (user_id, day) do update set solves = ring_days.solves + 1
+  returning id, xmax = 0 as is_new
+), closing as (
+  insert into xp_entries (user_id, reason, subject_id, amount, local_day, created_at)
+  select :user, 'ring_closed', id, 15, current_date, now() from ring where is_new
+  on conflict do nothing
+), notice as (
+  insert into notifications (user_id, kind, dedup_key, title, body, link, created_at)
+  select :user, 'rings-closed', 'rings-closed:' || current_date, 'Rings closed',
+    'You did what you had set out to do on ' || current_date || ' for 15 XP.',
+    '/rings/' || current_date, now()
+  from ring where is_new
+  on conflict (user_id, dedup_key) do nothing
+  returning id
+), delivery as (
+  insert into deliveries (notification_id, channel, state, due_at, finished_at)
+  select id, 'in_app', 'sent', now(), now() from notice
+  on conflict do nothing
 )
 insert into submissions (user_id, problem_id, solve_id, judge, idempotency_key, fingerprint,
   verdict, language, runtime_ms, memory_kb, happened_at, local_day, time_precision, attempts,

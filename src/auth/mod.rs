@@ -32,6 +32,7 @@ use crate::db::instant::At;
 use crate::db::tx::{self, Stopped, Work};
 use crate::preferences;
 use crate::secret;
+use crate::social;
 use crate::solves;
 use diesel::QueryResult;
 use model::{NewUser, Role, User};
@@ -192,8 +193,10 @@ pub fn make_admin(db: &mut Db, id: i64, now: At) -> QueryResult<()> {
 /// When the database fails.
 pub fn delete(db: &mut Db, proven: &Proven) -> QueryResult<bool> {
     tx::take_your_time(db)?;
-    // In the order of everybody else: first a solve, then, by a foreign key, its account.
+    // In the order of everybody else: first a solve, then a pair of people, then, by a foreign key, the
+    // account.
     solves::hold_all(db, proven.user.id)?;
+    social::hold_all(db, proven.user.id)?;
     if !guards::confirm_password(db, proven.user.id, &proven.password_hash)? {
         return Ok(false);
     }

@@ -49,12 +49,12 @@ const BEGINNINGS: Duration = Duration::from_secs(4);
 /// a serialization failure is run again, a bounded number of times and for a bounded time. A nested
 /// call is an error.
 ///
-/// Whoever locks several rows does so in one order, so that nobody waits in a circle: problems (by
-/// their identity), then solves (by their numbers), then what hangs on a solve or came with it
-/// (revisions, reviews, entries, submissions, XP), then the account. What is inserted locks what it
-/// refers to. A submission that causes something is written, or given its verdict, after its solve was
-/// locked; whoever only deletes, dismisses or describes one, or names it by a further key, locks no
-/// solve, and nothing after it.
+/// Whoever locks several rows does so in one order, so that nobody waits in a circle: the pause whose
+/// dues are spread, problems (by their identity), then solves (by their numbers), then what hangs on a
+/// solve or came with it (revisions, reviews, entries, submissions, XP), then the ring day, then pairs
+/// of people (by the lower number, then the higher), a group, the account. What is inserted locks what it refers to. A submission that causes
+/// something is written, or given its verdict, after its solve was locked; whoever only deletes,
+/// dismisses or describes one, or names it by a further key, locks no solve, and nothing after it.
 ///
 /// One exception: an import makes all first solves of a batch, by the numbers of their problems, with
 /// what hangs on them, before it locks the solves that are there. Nobody waits for it in a circle:

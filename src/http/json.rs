@@ -28,19 +28,57 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
-        let is_plain = is_plain(request);
+        let envelope = Envelope::of(request);
         let payload = payload.take();
         Box::pin(async move {
             let body = read(payload, LIMIT).await?;
-            if !is_json {
-                return Err(unsupported("send `Content-Type: application/json`"));
-            }
-            if !is_plain {
-                return Err(unsupported("send the body without `Content-Encoding`"));
-            }
-            parse(&body).map(Json)
+            envelope.open(&body).map(Json)
         })
+    }
+}
+
+/// As [`Json`], of an operation that needs no body: without one, the default.
+#[derive(Debug)]
+pub struct OptionalJson<T>(pub T);
+
+impl<T: DeserializeOwned + Default + 'static> FromRequest for OptionalJson<T> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let envelope = Envelope::of(request);
+        let payload = payload.take();
+        Box::pin(async move {
+            let body = read(payload, LIMIT).await?;
+            if body.is_empty() {
+                return Ok(Self(T::default()));
+            }
+            envelope.open(&body).map(Self)
+        })
+    }
+}
+
+/// What the headers say of a body.
+#[derive(Clone, Copy)]
+struct Envelope {
+    is_json: bool,
+    is_plain: bool,
+}
+
+impl Envelope {
+    fn of(request: &HttpRequest) -> Self {
+        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
+        Self { is_json, is_plain: is_plain(request) }
+    }
+
+    fn open<T: DeserializeOwned>(self, body: &[u8]) -> Result<T, ApiError> {
+        if !self.is_json {
+            return Err(unsupported("send `Content-Type: application/json`"));
+        }
+        if !self.is_plain {
+            return Err(unsupported("send the body without `Content-Encoding`"));
+        }
+        parse(body)
     }
 }
 

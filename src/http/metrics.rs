@@ -11,6 +11,7 @@ use crate::auth::caller::{Admin, Caller, identify};
 use crate::db::instant::At;
 use crate::db::tx::Work;
 use crate::jobs::tally::Tally;
+use crate::notifications::tally::Tally as Deliveries;
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::from_fn;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
@@ -47,7 +48,7 @@ impl Metrics {
     ///
     /// # Errors
     /// When two of them have one name, which no test would let pass.
-    pub fn new(now: At, jobs: &Tally) -> Result<Self, prometheus::Error> {
+    pub fn new(now: At, jobs: &Tally, deliveries: &Deliveries) -> Result<Self, prometheus::Error> {
         let figures = Figures {
             registry: Registry::new(),
             requests: IntCounterVec::new(
@@ -91,6 +92,7 @@ impl Metrics {
         for collector in jobs.collectors() {
             figures.registry.register(collector)?;
         }
+        figures.registry.register(Box::new(deliveries.collector()))?;
         figures.registry.register(Box::new(build))?;
         figures.registry.register(Box::new(start))?;
         Ok(Self(Arc::new(figures)))

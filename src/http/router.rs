@@ -3,7 +3,8 @@
 use super::{docs, health, metrics};
 use crate::auth::caller::identify;
 use crate::{
-    auth, calendar, import, jobs, preferences, problems, revisions, solves, stats, submissions, xp,
+    auth, broadcasts, calendar, import, jobs, notifications, pauses, preferences, problems,
+    revisions, rings, social, solves, stats, submissions, xp,
 };
 use actix_web::middleware::from_fn;
 use utoipa_actix_web::scope::scope;
@@ -61,6 +62,14 @@ fn api(config: &mut ServiceConfig) {
         .service(revisions::routes::revisions::skip)
         .service(revisions::routes::revisions::correct)
         .service(revisions::routes::today::get)
+        .service(rings::routes::list)
+        .service(rings::routes::get)
+        .service(rings::routes::streak)
+        .service(rings::routes::freeze)
+        .service(rings::routes::thaw)
+        .service(pauses::routes::list)
+        .service(pauses::routes::create)
+        .service(pauses::routes::end)
         .service(stats::routes::get)
         .service(xp::routes::total)
         .service(xp::routes::entries)
@@ -71,8 +80,37 @@ fn api(config: &mut ServiceConfig) {
         .service(import::routes::list)
         .service(import::routes::get)
         .service(import::routes::list_rows)
+        .service(notifications::routes::list)
+        .service(notifications::routes::read)
+        .service(notifications::routes::deliveries)
+        .service(notifications::routes::get_channel)
+        .service(notifications::routes::put_channel)
+        .service(notifications::routes::list_devices)
+        .service(notifications::routes::push_key)
+        .service(notifications::routes::register_device)
+        .service(notifications::routes::remove_device)
         .service(jobs::routes::list)
         .service(jobs::routes::get)
         .service(jobs::routes::retry)
-        .service(jobs::routes::cancel);
+        .service(jobs::routes::cancel)
+        .service(social::routes::requests::list)
+        .service(social::routes::requests::create)
+        .service(social::routes::requests::accept)
+        .service(social::routes::requests::decline)
+        .service(social::routes::requests::cancel)
+        .service(social::routes::friends::list)
+        .service(social::routes::friends::get)
+        .service(social::routes::friends::delete)
+        .service(social::routes::friends::streaks)
+        .service(social::routes::blocks::list)
+        .service(social::routes::blocks::put)
+        .service(social::routes::blocks::delete)
+        .service(social::routes::groups::list)
+        .service(social::routes::groups::create)
+        .service(social::routes::groups::put_member)
+        .service(social::routes::groups::remove_member)
+        .service(social::routes::groups::leaderboard)
+        .service(broadcasts::routes::list)
+        .service(broadcasts::routes::create)
+        .service(broadcasts::routes::get);
 }

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 /// For how many seconds a job that ended is kept: seven days.
 const KEPT: f64 = 7.0 * 86_400.0;
-/// For how many seconds a tick is kept; the last one of a schedule stays for ever.
-const TICKS_KEPT: f64 = 30.0 * 86_400.0;
+/// For how many seconds a tick is kept; the last one of a schedule stays for ever. Not longer than
+/// somebody may want to look at them: of a schedule of every minute there are 1,440 a day.
+const TICKS_KEPT: f64 = 2.0 * 86_400.0;
 /// Rows in one transaction.
 const BATCH: i64 = 1000;
 

@@ -45,7 +45,7 @@ pub struct Patch {
     /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
     #[schema(minimum = 0, maximum = 23)]
     pub digest_hour: Option<i32>,
-    /// When nothing is sent; null for never. Kept for the notifications to come; nothing reads it yet.
+    /// When nothing is sent; null for never.
     #[serde(deserialize_with = "crate::http::json::given")]
     #[schema(value_type = Option<QuietHours>)]
     pub quiet_hours: Option<Option<QuietHours>>,

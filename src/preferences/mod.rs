@@ -13,6 +13,7 @@ use crate::days::{self, DayHistory, DayRule};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::db::tx::Work;
+use crate::pauses;
 use crate::revisions::Learner;
 use crate::revisions::settings::{Interned, Settings};
 use chrono::{DateTime, Utc};
@@ -42,13 +43,13 @@ pub struct Preferences {
     pub scheduler: Scheduler,
     /// How they are scheduled.
     pub settings: Arc<Interned>,
-    /// What closes the ring of a day. Kept for the rings to come; nothing reads it yet.
+    /// What closes the rings of a day.
     pub daily_goal: DailyGoal,
     /// Revisions a day beyond which `today` flags.
     pub daily_cap: i32,
     /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
     pub digest_hour: i32,
-    /// When nothing is sent. Kept for the notifications to come; nothing reads it yet.
+    /// When nothing is sent: what comes then is sent afterwards.
     pub quiet_hours: Option<QuietHours>,
     /// `HH:MM` of calendar events; all-day events without.
     pub calendar_time: Option<String>,
@@ -140,6 +141,8 @@ impl Preferences {
             ladder: self.scheduler != Scheduler::Adaptive,
             settings: Arc::clone(&self.settings),
             daily_cap: self.daily_cap,
+            goal_solves: self.daily_goal.solves,
+            goal_revisions: self.daily_goal.revisions,
         }
     }
 }
@@ -178,6 +181,30 @@ pub fn of_user(db: &mut Db, user_id: i64) -> QueryResult<Option<Preferences>> {
         .map(|(row, settings)| read(row, &settings))
         .transpose()
         .map_err(unreadable)
+}
+
+/// A user as the schedules know them; `None` where there is no such user.
+///
+/// # Errors
+/// When the database fails.
+pub fn learner_of(db: &mut Db, user_id: i64) -> QueryResult<Option<Learner>> {
+    Ok(of_user(db, user_id)?.map(|preferences| preferences.learner(user_id)))
+}
+
+/// Whether the local day that it is for a user is paused: nothing is sent on such a day.
+///
+/// # Errors
+/// When the database fails.
+pub fn is_paused(db: &mut Db, user_id: i64, now: At) -> QueryResult<bool> {
+    // No zone is farther from UTC than these days, also while a change of zone takes effect.
+    let today = now.date_naive();
+    let (from, until) = (days::days_later(today, -2), days::days_later(today, 2));
+    let paused = pauses::days_between(db, user_id, from, until)?;
+    if paused.is_empty() {
+        return Ok(false);
+    }
+    let learner = learner_of(db, user_id)?;
+    Ok(learner.is_some_and(|learner| paused.contains(&learner.days.local_day(*now))))
 }
 
 /// What became of a change.

@@ -43,7 +43,7 @@ pub struct Me {
     daily_cap: i32,
     /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
     digest_hour: i32,
-    /// When nothing is sent. Kept for the notifications to come; nothing reads it yet.
+    /// When nothing is sent: what comes then is sent afterwards.
     #[schema(required = true)]
     quiet_hours: Option<QuietHours>,
     /// `HH:MM` of calendar events; null for all-day events.

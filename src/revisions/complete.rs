@@ -23,6 +23,8 @@ pub struct Completed {
     pub next: RevisionRow,
     /// XP that it brought in.
     pub xp_awarded: i32,
+    /// Whether this call completed it.
+    pub is_new: bool,
 }
 
 /// Completes a pending revision, on its day, early or late. The same again is answered the same.
@@ -64,7 +66,7 @@ pub fn complete(
     let xp_awarded = xp::award(db, &journal::award(learner.user_id, &review), now)?;
     journal.balance(db, learner, kind)?;
     journal.settle_all(db)?;
-    outcome(&journal, review.id, xp_awarded)
+    outcome(&journal, review.id, xp_awarded, true)
 }
 
 /// The pending revision cannot have been completed before it was there. Since when it is there is not
@@ -80,7 +82,12 @@ fn check_completed_at(at: At, since: Option<At>, now: At) -> Work<(), Refusal> {
     }
 }
 
-fn outcome(journal: &Journal, review_id: i64, xp_awarded: i32) -> Work<Completed, Refusal> {
+fn outcome(
+    journal: &Journal,
+    review_id: i64,
+    xp_awarded: i32,
+    is_new: bool,
+) -> Work<Completed, Refusal> {
     let review = journal.reviews.iter().find(|review| review.id == review_id);
     let review = review.cloned().ok_or(Error::NotFound)?;
     let revision = journal
@@ -94,7 +101,7 @@ fn outcome(journal: &Journal, review_id: i64, xp_awarded: i32) -> Work<Completed
         .find(|other| other.revision_number > revision.revision_number)
         .cloned()
         .ok_or(Error::NotFound)?;
-    Ok(Completed { revision, review, next, xp_awarded })
+    Ok(Completed { revision, review, next, xp_awarded, is_new })
 }
 
 /// The answer to a call that comes too late: the first one's, if it asks for the same.
@@ -116,7 +123,7 @@ fn replay(db: &mut Db, journal: &Journal, id: i64, rating: Rating) -> Work<Compl
         return Err(Stopped::Because(Refusal::AnotherRating(review.rating)));
     }
     let xp = xp::of_review(db, journal.start.user_id, review.id)?;
-    outcome(journal, review.id, xp)
+    outcome(journal, review.id, xp, false)
 }
 
 /// A review that was taken back.
@@ -130,6 +137,8 @@ pub struct Undone {
     pub next: RevisionRow,
     /// XP that was taken back, below 0.
     pub xp_awarded: i32,
+    /// Whether this call took it back.
+    pub is_new: bool,
 }
 
 /// Takes back the latest review of a schedule. Nothing is opened again: another revision with the
@@ -148,7 +157,7 @@ pub fn undo(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<Undone, Re
         .cloned()
         .ok_or(Stopped::Because(Refusal::State(revision.state)))?;
     if revision.state == State::Undone {
-        return undone(&journal, last, id, 0);
+        return undone(&journal, last, id, None);
     }
     let is_latest = journal.last_review(kind).is_some_and(|review| review.id == last.id);
     if !is_latest || journal.was_reset_after(&last) {
@@ -176,18 +185,20 @@ pub fn undo(db: &mut Db, learner: &Learner, id: i64, now: At) -> Work<Undone, Re
         reason: Reason::ReviewUndone,
         subject_id: review.id,
         amount: -xp::of_review(db, learner.user_id, review.id)?,
-        solve_id: journal.start.id,
+        solve_id: Some(journal.start.id),
         local_day: learner.days.local_day(*now),
     };
     let xp_awarded = xp::award(db, &award, now)?;
     journal.settle_all(db)?;
-    undone(&journal, review, id, xp_awarded)
+    undone(&journal, review, id, Some(xp_awarded))
 }
 
-fn undone(journal: &Journal, review: ReviewRow, id: i64, xp_awarded: i32) -> Work<Undone, Refusal> {
+/// What an undo has left; `xp` is what it took back, if it did so now.
+fn undone(journal: &Journal, review: ReviewRow, id: i64, xp: Option<i32>) -> Work<Undone, Refusal> {
     let revision = find(journal, id)?;
     let next = journal.current(revision.kind).cloned().ok_or(Error::NotFound)?;
-    Ok(Undone { revision, review, next, xp_awarded })
+    let (xp_awarded, is_new) = (xp.unwrap_or(0), xp.is_some());
+    Ok(Undone { revision, review, next, xp_awarded, is_new })
 }
 
 /// Corrects the rating of a review; everything after it is derived again. One that no list shows, an

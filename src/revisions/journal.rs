@@ -453,7 +453,7 @@ pub(super) fn award(user_id: i64, review: &ReviewRow) -> xp::Award {
         reason: Reason::Review,
         subject_id: review.id,
         amount: xp::REVIEW,
-        solve_id: review.solve_id,
+        solve_id: Some(review.solve_id),
         local_day: review.local_day,
     }
 }

@@ -18,8 +18,12 @@ pub struct Learner {
     pub ladder: bool,
     /// The settings in force.
     pub settings: Arc<Interned>,
-    /// Revisions a day that the spread of an import keeps to.
+    /// Revisions a day that the spread of an import, or after a pause, keeps to.
     pub daily_cap: i32,
+    /// Solves that close the ring of a day.
+    pub goal_solves: i32,
+    /// Revisions that close the ring of a day, where so many are due.
+    pub goal_revisions: i32,
 }
 
 impl Learner {

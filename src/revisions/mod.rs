@@ -8,6 +8,7 @@
 
 pub mod actions;
 pub mod adaptive;
+pub mod after_pause;
 pub mod complete;
 pub mod fuzz;
 pub mod guards;

@@ -42,6 +42,8 @@ pub struct Again {
     /// XP that was awarded, less what was taken back: where it takes the place of a later one, that
     /// is nothing.
     pub xp: i32,
+    /// Whether it is the first that the user did about the problem on its day, imports left out.
+    pub is_first_of_day: bool,
 }
 
 /// Begins the schedules of a new solve.
@@ -115,7 +117,8 @@ pub fn solved_again(
         return Ok(None);
     };
     let before = places(&journal)?;
-    let mut again = Again::default();
+    let mut again =
+        Again { is_first_of_day: is_first_of_day(&journal, solved.day), ..Again::default() };
     let further = if is_earlier(solved, &journal.start) {
         again.became_first = true;
         let first = FirstSolve {
@@ -149,6 +152,15 @@ pub fn solved_again(
         }
     }
     Ok(Some(again))
+}
+
+fn is_first_of_day(journal: &Journal, day: NaiveDate) -> bool {
+    let start = &journal.start;
+    let began = start.first_day == day && start.import_id.is_none();
+    let reviewed = journal.reviews.iter().any(|review| {
+        review.local_day == day && review.undone_at.is_none() && review.cause != Cause::Imported
+    });
+    !began && !reviewed
 }
 
 /// The place of the current step of each schedule.

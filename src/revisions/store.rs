@@ -224,6 +224,31 @@ pub fn due_counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<(i
     Ok((all, due().filter(revisions::due_on.lt(today)).count().get_result(db)?))
 }
 
+/// A pending revision: its number, its solve and when it is due.
+pub type Overdue = (i64, i64, NaiveDate);
+
+/// What of a user was due before `today`, by due date and number, after the one with these.
+pub fn overdue(
+    db: &mut Db,
+    user_id: i64,
+    today: NaiveDate,
+    after: (NaiveDate, i64),
+    limit: i64,
+) -> QueryResult<Vec<Overdue>> {
+    let (due_on, id) = after;
+    revisions::table
+        .filter(revisions::user_id.eq(user_id))
+        .filter(sql::<Bool>(PENDING))
+        .filter(revisions::due_on.lt(today))
+        // Alone it is where a database begins to read its index.
+        .filter(revisions::due_on.ge(due_on))
+        .filter(revisions::due_on.gt(due_on).or(revisions::id.gt(id)))
+        .order((revisions::due_on, revisions::id))
+        .limit(limit)
+        .select((revisions::id, revisions::solve_id, revisions::due_on))
+        .load(db)
+}
+
 /// The solves of a user that have a pending revision, after the one with this number.
 pub fn solves_with_pending(
     db: &mut Db,

@@ -1,10 +1,12 @@
-//! Today: everything that is due, overdue first, in a stable order.
+//! Today: everything that is due, overdue first, in a stable order. On a paused day that is nothing.
 
 use super::listing::{self, Item};
 use super::{Learner, store};
 use crate::days::days_later;
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::pauses;
+use crate::pauses::model::Pause;
 use crate::xp;
 use chrono::NaiveDate;
 use diesel::QueryResult;
@@ -27,8 +29,12 @@ pub struct Today {
     pub truncated: bool,
     /// How many of what is due were due on an earlier day.
     pub overdue: i64,
-    /// What falls due on each of the next seven days, days without anything too.
+    /// What falls due on each of the next seven days, days without anything too; on a paused one
+    /// nothing does.
     pub upcoming: Vec<DueOn>,
+    /// The pause that the day is in, else null: then nothing is due, whatever was planned.
+    #[schema(required = true)]
+    pub pause: Option<Pause>,
     /// XP.
     pub xp: XpToday,
 }
@@ -71,7 +77,12 @@ pub struct XpToday {
 pub fn today(db: &mut Db, learner: &Learner, most: i64, now: At) -> QueryResult<Today> {
     let day = learner.days.local_day(*now);
     let cap = usize::try_from(learner.daily_cap).unwrap_or(usize::MAX);
-    let due: Vec<DueItem> = listing::due(db, learner.user_id, day, most)?
+    let pause = pauses::on(db, learner.user_id, day)?;
+    let listed = match pause {
+        Some(_) => Vec::new(),
+        None => listing::due(db, learner.user_id, day, most)?,
+    };
+    let due: Vec<DueItem> = listed
         .into_iter()
         .enumerate()
         .map(|(place, item)| DueItem {
@@ -80,12 +91,14 @@ pub fn today(db: &mut Db, learner: &Learner, most: i64, now: At) -> QueryResult<
             item,
         })
         .collect();
-    let ahead =
-        store::load_between(db, learner.user_id, days_later(day, 1), days_later(day, AHEAD))?;
+    let (next, last) = (days_later(day, 1), days_later(day, AHEAD));
+    let ahead = store::load_between(db, learner.user_id, next, last)?;
+    let paused = pauses::days_between(db, learner.user_id, next, last)?;
     let upcoming = (1..=AHEAD)
         .map(|days| {
             let day = days_later(day, days);
-            let due = ahead.iter().find(|(on, _)| *on == day).map_or(0, |(_, due)| *due);
+            let load = ahead.iter().find(|(on, _)| *on == day && !paused.contains(on));
+            let due = load.map_or(0, |(_, due)| *due);
             DueOn { day, due }
         })
         .collect();
@@ -104,6 +117,7 @@ pub fn today(db: &mut Db, learner: &Learner, most: i64, now: At) -> QueryResult<
         overdue,
         due,
         upcoming,
+        pause,
         xp: XpToday { total, today },
     })
 }

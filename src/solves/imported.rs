@@ -118,7 +118,7 @@ fn award(learner: &Learner, brought: &Brought<'_>, (solve_id, problem_id): Made)
         reason: Reason::FirstSolve,
         subject_id: problem_id,
         amount: xp::first_solve(brought.problem.difficulty.or(brought.said.difficulty)),
-        solve_id,
+        solve_id: Some(solve_id),
         local_day: brought.first.day,
     }
 }

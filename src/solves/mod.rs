@@ -138,7 +138,7 @@ fn award(
         reason: Reason::FirstSolve,
         subject_id: problem.id,
         amount: xp::first_solve(problem.difficulty.or(said.difficulty)),
-        solve_id: solve.id,
+        solve_id: Some(solve.id),
         local_day: solve.first_day,
     };
     xp::award(db, &award, now)

@@ -24,10 +24,12 @@ use crate::db::tx::{Stopped, Work};
 use crate::problems;
 use crate::problems::identity::Platform;
 use crate::problems::model::ProblemRow;
-use crate::revisions::solved::Solved;
+use crate::revisions::solved::{Again, Solved};
 use crate::revisions::{self, Learner};
-use crate::solves::model::SolveAndProblem;
+use crate::rings::{self, Deed};
+use crate::solves::model::{SolveAndProblem, SolveRow};
 use crate::solves::{self, Recorded, Said};
+use chrono::NaiveDate;
 use content::Order;
 use diesel::QueryResult;
 use diesel::result::Error;
@@ -328,6 +330,9 @@ fn take_in(
     };
     let submission = guards::record_submission(db, &new)?.ok_or(Stopped::Because(Lost))?;
     tie(db, &done, submission.id)?;
+    // Behind the claim: whoever has lost that waits for no ring.
+    let day = learner.days.local_day(*order.happened_at);
+    rings::count(db, learner, day, done.deed, now)?;
     Ok(Received {
         submission,
         solve: done.solve.map(|row| (row, problem.clone())),
@@ -384,6 +389,7 @@ pub fn advance(
         .ok_or(Stopped::Because(Lost))?;
     remember_key(db, &submission, order, now)?;
     tie(db, &done, submission.id)?;
+    rings::count(db, learner, learner.days.local_day(*happened_at), done.deed, now)?;
     let effects = done.effects;
     let received = receipt(db, learner.user_id, submission, effects)?;
     Ok(received.ok_or(Error::NotFound)?)
@@ -393,10 +399,12 @@ pub fn advance(
 #[derive(Default)]
 struct Done {
     solve_id: Option<i64>,
-    solve: Option<crate::solves::model::SolveRow>,
+    solve: Option<SolveRow>,
     reviews: Vec<i64>,
     /// When the submission was handed in that the reviews came with, if that is another one.
     of_another: Option<At>,
+    /// What it is to the rings of its day.
+    deed: Deed,
     effects: Effects,
 }
 
@@ -436,6 +444,7 @@ fn solve(
     };
     Ok(match solves::record(db, learner, problem, &said, &solved, now)? {
         Recorded::First { solve, xp, next } => Done {
+            deed: first_deed(db, problem, &solve, xp)?,
             solve_id: Some(solve.id),
             solve: Some(solve),
             reviews: Vec::new(),
@@ -448,6 +457,7 @@ fn solve(
             },
         },
         Recorded::Again { solve, again } => Done {
+            deed: further_deed(&again, solved.day),
             solve_id: Some(solve.id),
             solve: solves::of_problem(db, learner.user_id, problem.id)?.or(Some(solve)),
             reviews: again.reviews,
@@ -461,6 +471,28 @@ fn solve(
             },
         },
     })
+}
+
+/// What a first solve is to the rings of its day: one more problem, unless its solve was deleted and
+/// the problem was solved on that day before.
+fn first_deed(db: &mut Db, problem: &ProblemRow, solve: &SolveRow, xp: i32) -> QueryResult<Deed> {
+    // Whoever gets XP for it has not had a solve of it before.
+    let is_again = xp == 0 && store::accepted_on(db, solve.user_id, problem.id, solve.first_day)?;
+    Ok(Deed { solves: i32::from(!is_again), ..Deed::default() })
+}
+
+/// What a further accepted submission is to the rings of its day: the revisions that it completes,
+/// else one more problem, if it is the first of that problem on the day.
+fn further_deed(again: &Again, day: NaiveDate) -> Deed {
+    let completed = || again.completed.iter().filter(|_| !again.became_first);
+    let counted = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
+    match counted(completed().count()) {
+        0 => Deed { solves: i32::from(again.is_first_of_day), ..Deed::default() },
+        revisions => {
+            let of_due = counted(completed().filter(|row| row.due_on <= day).count());
+            Deed { solves: 0, revisions, of_due }
+        }
+    }
 }
 
 fn likeness<'a>(learner: &Learner, problem: &ProblemRow, order: &'a Order) -> Likeness<'a> {

@@ -7,7 +7,7 @@ use crate::problems::identity::Identity;
 use crate::problems::model::{PROBLEM, ProblemRow};
 use crate::revisions::rating::Rating;
 use crate::schema::{problems, submissions};
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use diesel::prelude::*;
 
 /// The row of a key: a submission, or a further key of one.
@@ -64,6 +64,21 @@ pub fn accepted_at(db: &mut Db, solve_id: i64, at: At) -> QueryResult<Option<i64
         .select(submissions::id)
         .first(db)
         .optional()
+}
+
+/// Whether a problem was solved by a user on a local day, as far as it was submitted here.
+pub fn accepted_on(
+    db: &mut Db,
+    user_id: i64,
+    problem_id: i64,
+    day: NaiveDate,
+) -> QueryResult<bool> {
+    let accepted = submissions::table
+        .filter(submissions::user_id.eq(user_id))
+        .filter(submissions::problem_id.eq(problem_id))
+        .filter(submissions::verdict.eq(Verdict::Accepted))
+        .filter(submissions::local_day.eq(day));
+    diesel::select(diesel::dsl::exists(accepted)).get_result(db)
 }
 
 /// What of a submission its judge's number tells.

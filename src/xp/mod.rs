@@ -11,9 +11,13 @@ use crate::problems::difficulty::Difficulty;
 use chrono::NaiveDate;
 use diesel::QueryResult;
 use model::{NewEntry, Reason};
+use std::collections::HashMap;
 
 /// XP of a completed review.
 pub const REVIEW: i32 = 5;
+
+/// XP of a day whose rings closed.
+pub const RINGS_CLOSED: i32 = 15;
 
 /// XP of a first solve.
 #[must_use]
@@ -32,12 +36,13 @@ pub struct Award {
     pub user_id: i64,
     /// What for.
     pub reason: Reason,
-    /// The problem of a first solve, the review of a review, the solve of a deletion.
+    /// The problem of a first solve, the review of a review, the solve of a deletion, the ring day
+    /// of closed rings.
     pub subject_id: i64,
     /// How much; an entry that takes back is negative.
     pub amount: i32,
-    /// The solve that it came from, so that its deletion can take it back.
-    pub solve_id: i64,
+    /// The solve that it came from, if from one, so that its deletion can take it back.
+    pub solve_id: Option<i64>,
     /// The local day that it counts for.
     pub local_day: NaiveDate,
 }
@@ -82,7 +87,7 @@ fn entry(award: &Award, turn: i32, now: At) -> NewEntry {
         subject_id: award.subject_id,
         turn,
         amount: award.amount,
-        solve_id: Some(award.solve_id),
+        solve_id: award.solve_id,
         local_day: award.local_day,
         created_at: now,
     }
@@ -108,7 +113,7 @@ pub fn reverse(
         reason: Reason::SolveDeleted,
         subject_id: solve_id,
         amount: -brought,
-        solve_id,
+        solve_id: Some(solve_id),
         local_day,
     };
     award(db, &taken, now)
@@ -128,6 +133,27 @@ pub fn total_and_on_day(db: &mut Db, user_id: i64, day: NaiveDate) -> QueryResul
 /// When the database fails.
 pub fn total(db: &mut Db, user_id: i64) -> QueryResult<i64> {
     store::total(db, user_id)
+}
+
+/// What several users have in all; who has nothing is left out.
+///
+/// # Errors
+/// When the database fails.
+pub fn totals(db: &mut Db, user_ids: &[i64]) -> QueryResult<HashMap<i64, i64>> {
+    store::totals(db, user_ids)
+}
+
+/// As [`totals`], of the local days from one to another, both included.
+///
+/// # Errors
+/// When the database fails.
+pub fn between(
+    db: &mut Db,
+    user_ids: &[i64],
+    from: NaiveDate,
+    to: NaiveDate,
+) -> QueryResult<HashMap<i64, i64>> {
+    store::between(db, user_ids, from, to)
 }
 
 /// The entries of a user, newest first.

@@ -27,6 +27,8 @@ pub enum Reason {
     ReviewReplaced,
     /// A solve was deleted; the subject is the solve.
     SolveDeleted,
+    /// The rings of a day closed; the subject is the ring day.
+    RingClosed,
 }
 
 stored_as_text! {
@@ -36,6 +38,7 @@ stored_as_text! {
     ReviewUndone => "review_undone",
     ReviewReplaced => "review_replaced",
     SolveDeleted => "solve_deleted",
+    RingClosed => "ring_closed",
 }
 
 /// An entry of the ledger.
@@ -46,7 +49,7 @@ pub struct Entry {
     pub id: i64,
     /// What for.
     pub reason: Reason,
-    /// What exactly for: the problem of a first solve, the review, the deleted solve.
+    /// What exactly for: the problem of a first solve, the review, the deleted solve, the ring day.
     pub subject_id: i64,
     /// How much; an entry that takes back is negative.
     pub amount: i32,
@@ -70,7 +73,7 @@ pub struct NewEntry {
     pub turn: i32,
     /// How much.
     pub amount: i32,
-    /// The solve that it came from.
+    /// The solve that it came from, if from one.
     pub solve_id: Option<i64>,
     /// The local day that it counts for.
     pub local_day: NaiveDate,

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use diesel::dsl::{case_when, sql, sum};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
+use std::collections::HashMap;
 
 /// The reasons whose subject is a review.
 const OF_REVIEWS: [Reason; 3] = [Reason::Review, Reason::ReviewUndone, Reason::ReviewReplaced];
@@ -78,4 +79,30 @@ pub fn entries(
             xp_entries::created_at,
         ))
         .load(db)
+}
+
+/// What several users have in all; who has no entry is left out.
+pub fn totals(db: &mut Db, user_ids: &[i64]) -> QueryResult<HashMap<i64, i64>> {
+    let sums: Vec<(i64, Option<i64>)> = xp_entries::table
+        .filter(xp_entries::user_id.eq_any(user_ids.to_vec()))
+        .group_by(xp_entries::user_id)
+        .select((xp_entries::user_id, sum(xp_entries::amount)))
+        .load(db)?;
+    Ok(sums.into_iter().map(|(user_id, sum)| (user_id, sum.unwrap_or(0))).collect())
+}
+
+/// As [`totals`], of the local days from one to another.
+pub fn between(
+    db: &mut Db,
+    user_ids: &[i64],
+    from: NaiveDate,
+    to: NaiveDate,
+) -> QueryResult<HashMap<i64, i64>> {
+    let sums: Vec<(i64, Option<i64>)> = xp_entries::table
+        .filter(xp_entries::user_id.eq_any(user_ids.to_vec()))
+        .filter(xp_entries::local_day.between(from, to))
+        .group_by(xp_entries::user_id)
+        .select((xp_entries::user_id, sum(xp_entries::amount)))
+        .load(db)?;
+    Ok(sums.into_iter().map(|(user_id, sum)| (user_id, sum.unwrap_or(0))).collect())
 }

@@ -20,6 +20,7 @@ use traverse::import::standing::Standings;
 use traverse::import::titles::Titles;
 use traverse::revisions::rating::Rating;
 use traverse::revisions::{Learner, imported as schedules};
+use traverse::rings::revised;
 use traverse::solves;
 use traverse::submissions::content::{Order, SubmissionBody};
 use traverse::submissions::guards::bury_once;
@@ -59,6 +60,45 @@ on_both! {
             });
             assert_eq!(attempts.into_inner(), callers.len(), "somebody had to begin again");
         });
+    }
+
+    fn what_is_done_on_one_day(server: Server) {
+        let ada = server.register("ada");
+        let learner = learners(&mut server.database.connect()).into_values().next().unwrap();
+        let now = server.app.clock.now();
+        race_rounds(&server.database, |racers, round| {
+            let due = solved(&format!("due{round}"), "2026-08-01T10:00:00Z", &format!("d{round}"));
+            let due = ada.post("/api/v1/submissions", &due).expect(201).body;
+            let revision = due["next_revisions"][0]["id"].as_i64().unwrap();
+            let attempts = AtomicUsize::new(0);
+            let callers = racers.race(|db, caller| {
+                let begin = || attempts.fetch_add(1, Ordering::Relaxed);
+                let new = |slug: &str| {
+                    let number = format!("{slug}-{round}-{caller}");
+                    order(solved(slug, "2026-09-01T11:00:00Z", &number), now)
+                };
+                match caller % 4 {
+                    0 => settled(write(db, |db| -> Work<_, Lost> {
+                        begin();
+                        accept(db, &learner, &new(&format!("new{round}-{caller}")), now)
+                    })),
+                    1 => settled(write(db, |db| -> Work<_, Lost> {
+                        begin();
+                        accept(db, &learner, &new(&format!("due{round}")), now)
+                    })),
+                    2 => settled(write(db, |db| {
+                        begin();
+                        revised::complete(db, &learner, revision, Rating::Good, None, now)
+                    })),
+                    _ => settled(write(db, |db| {
+                        begin();
+                        revised::undo(db, &learner, revision, now)
+                    })),
+                }
+            });
+            assert_eq!(attempts.into_inner(), callers.len(), "somebody had to begin again");
+        });
+        assert_hold(&mut server.database.connect());
     }
 
     fn imports_and_submissions(server: Server) {

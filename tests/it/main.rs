@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod architecture;
+mod broadcasts;
 mod calendar;
 mod cli;
 mod crash;
@@ -12,8 +13,10 @@ mod import;
 mod jobs;
 mod lock_order;
 mod migrations;
+mod notifications;
 mod openapi;
 mod patience;
+mod pause_over;
 mod problems;
 mod process;
 mod races;
@@ -22,4 +25,5 @@ mod random;
 mod revisions;
 mod routes;
 mod schema;
+mod streaks;
 mod turns;

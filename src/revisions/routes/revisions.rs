@@ -14,6 +14,7 @@ use crate::revisions::listing::{self, Filter, Item, Shown};
 use crate::revisions::log::Kind;
 use crate::revisions::model::{ReviewRow, RevisionRow};
 use crate::revisions::rating::Rating;
+use crate::rings::revised;
 use actix_web::{HttpResponse, get, patch, post, web};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -157,7 +158,7 @@ pub async fn complete_one(
     let (learner, now) = (caller.learner.clone(), app.clock.now());
     let done = app
         .pool
-        .write(move |db| complete::complete(db, &learner, id, body.rating, body.completed_at, now))
+        .write(move |db| revised::complete(db, &learner, id, body.rating, body.completed_at, now))
         .await?;
     Ok(HttpResponse::Ok().json(CompletedBody {
         revision: done.revision,
@@ -186,7 +187,7 @@ pub async fn undo(
     Path(id): Path<i64>,
 ) -> Result<HttpResponse, ApiError> {
     let (learner, now) = (caller.learner.clone(), app.clock.now());
-    let undone = app.pool.write(move |db| complete::undo(db, &learner, id, now)).await?;
+    let undone = app.pool.write(move |db| revised::undo(db, &learner, id, now)).await?;
     Ok(HttpResponse::Ok().json(CompletedBody {
         revision: undone.revision,
         review: undone.review,

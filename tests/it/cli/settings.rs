@@ -63,6 +63,16 @@ on_both! {
         ] {
             with(&database, (name, value), &["doctor"]).expect(2).names(&[name, value, words]);
         }
+        for (name, value, words) in [
+            ("TRAVERSE_ALLOW_TARGETS", "10.0.0.0/8,mine", "`mine` is no address and no network"),
+            ("TRAVERSE_VAPID_PUBLIC_KEY", "BA", "one of them is missing"),
+            ("TRAVERSE_VAPID_SUBJECT", "ada@example.org", "is no `mailto:` and no `https:`"),
+        ] {
+            with(&database, (name, value), &["doctor"]).expect(1).names(&[name, words]);
+        }
+        let keys = ["--vapid-public-key", "BA", "--vapid-private-key", "AA"];
+        run(&database, &[&["doctor"], &keys[..]].concat()).expect(1)
+            .names(&["TRAVERSE_VAPID_PRIVATE_KEY", "no pair of P-256"]);
         run(&database, &["doctor", "--listen", "x"]).expect(2).names(&["TRAVERSE_LISTEN"]);
     }
 
@@ -114,8 +124,10 @@ on_both! {
         let help = run(&database, &["--help"]).expect(0).out;
         for name in ["DATABASE_URL", "TRAVERSE_LISTEN", "TRAVERSE_PUBLIC_URL", "TRAVERSE_SECRET",
                      "TRAVERSE_REGISTRATION", "TRAVERSE_TRUSTED_PROXIES", "TRAVERSE_CONNECTIONS",
-                     "TRAVERSE_CLASSIFIER_URL", "TRAVERSE_CLASSIFIER_KEY",
-                     "TRAVERSE_CLASSIFIER_MODEL", "RUST_LOG"] {
+                     "TRAVERSE_ALLOW_TARGETS", "TRAVERSE_CLASSIFIER_URL",
+                     "TRAVERSE_CLASSIFIER_KEY", "TRAVERSE_CLASSIFIER_MODEL",
+                     "TRAVERSE_VAPID_PUBLIC_KEY", "TRAVERSE_VAPID_PRIVATE_KEY",
+                     "TRAVERSE_VAPID_SUBJECT", "RUST_LOG"] {
             assert!(help.contains(name), "{name} is not in {help}");
         }
         let help = run(&database, &["openapi", "--help"]).expect(0).out;

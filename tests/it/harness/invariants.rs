@@ -2,6 +2,7 @@
 //! killed in the middle: nothing is there twice, nothing by halves, and every schedule is the one
 //! that its log means.
 
+use super::{acquaintance, closings};
 use chrono::NaiveDate;
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -67,6 +68,8 @@ pub fn look(db: &mut Db) -> Findings {
     numbers(&rows, &mut wrong);
     ties(&rows, &mut wrong);
     experience(&rows, &mut wrong);
+    closings::look(db, &mut wrong);
+    acquaintance::look(db, &mut wrong);
     references(db, &mut wrong);
     order_of_logs(db, &rows, &mut wrong);
     schedules(db, &rows, &learners, &mut wrong);
@@ -291,9 +294,10 @@ fn ties(rows: &Rows, wrong: &mut impl FnMut(String)) {
 /// XP of a solve is that of its first time and of the reviews that count; of a deleted one nothing.
 fn experience(rows: &Rows, wrong: &mut impl FnMut(String)) {
     let mut sums: HashMap<i64, i32> = HashMap::new();
-    for (_, _, _, amount, solve_id, _) in &rows.xp {
+    for (_, reason, _, amount, solve_id, _) in &rows.xp {
         match solve_id {
             Some(solve_id) => *sums.entry(*solve_id).or_default() += amount,
+            None if *reason == Reason::RingClosed => {}
             None => wrong("XP without a solve".to_owned()),
         }
     }

@@ -3,12 +3,17 @@
 //! Every test but the purely pure runs twice, by [`on_both!`]: as `<name>::sqlite` and as
 //! `<name>::postgres`.
 
+pub mod acquaintance;
 pub mod client;
+pub mod closings;
 pub mod database;
+pub mod devices;
 pub mod faults;
 pub mod invariants;
 pub mod overlap;
+pub mod people;
 pub mod process;
+pub mod push_service;
 pub mod race;
 pub mod rows;
 pub mod seed;
@@ -19,6 +24,7 @@ pub mod working;
 pub use client::{Answer, Client};
 pub use database::{Backend, Database};
 pub use process::Process;
+pub use push_service::PushService;
 pub use server::Server;
 pub use site::Site;
 pub use working::Working;

@@ -50,7 +50,12 @@ impl Process {
 
     /// Starts `traverse worker` on a database, and waits until it works.
     pub fn worker(database: &Database) -> Self {
-        let process = Self::spawn(database, &["worker"]);
+        Self::worker_with(database, &[])
+    }
+
+    /// As [`Self::worker`], with arguments after `worker`.
+    pub fn worker_with(database: &Database, arguments: &[&str]) -> Self {
+        let process = Self::spawn(database, &[&["worker"], arguments].concat());
         let began = Instant::now();
         while !process.log().contains("\"message\":\"working\"") {
             assert!(began.elapsed() < Duration::from_mins(1), "{}", process.log());

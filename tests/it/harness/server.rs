@@ -28,6 +28,24 @@ pub const PASSWORD: &str = "correct horse battery";
 /// When a manual clock begins: a Tuesday, noon.
 pub const START: &str = "2026-09-01T12:00:00Z";
 
+/// The settings of a process on this database, which may speak to this machine.
+pub fn config(database: &Database) -> Config {
+    Config {
+        database: database.location.clone(),
+        connections: 8,
+        listen: "127.0.0.1:0".parse().unwrap(),
+        public_url: None,
+        secret: None,
+        registration: Registration::Open,
+        trusted_proxies: Vec::new(),
+        allowed_targets: vec!["127.0.0.0/8".parse().unwrap()],
+        classifier: None,
+        vapid: traverse::notifications::vapid::Settings::default(),
+        log: LogFilter::default(),
+        request: traverse::http::limits::REQUEST,
+    }
+}
+
 impl Server {
     /// A server on a fresh database, at [`START`].
     pub fn fresh(backend: Backend) -> Self {
@@ -49,18 +67,8 @@ impl Server {
     pub fn start(database: Arc<Database>, clock: Clock, change: impl FnOnce(&mut Config)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let mut config = Config {
-            database: database.location.clone(),
-            connections: 8,
-            listen: address,
-            public_url: None,
-            secret: None,
-            registration: Registration::Open,
-            trusted_proxies: Vec::new(),
-            classifier: None,
-            log: LogFilter::default(),
-            request: traverse::http::limits::REQUEST,
-        };
+        let mut config = config(&database);
+        config.listen = address;
         change(&mut config);
         Self::run(App::start(config, clock).unwrap(), listener, database)
     }

@@ -2,13 +2,14 @@ use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::rows::{self, User};
 use crate::harness::{Database, on_both, race::race_rounds};
 use diesel::prelude::*;
+use traverse::db::Db;
+use traverse::notifications::Recipients;
 use traverse::notifications::guards::{TOLD, notify_once};
 use traverse::notifications::model::{Kind, NewNotification};
 use traverse::schema::notifications;
 
-pub fn notification(user: User, dedup_key: &str) -> NewNotification<'_> {
+pub fn notification(dedup_key: &str) -> NewNotification<'_> {
     NewNotification {
-        user_id: user.id,
         kind: Kind::Digest,
         dedup_key,
         title: "Due today",
@@ -16,6 +17,16 @@ pub fn notification(user: User, dedup_key: &str) -> NewNotification<'_> {
         link: None,
         created_at: rows::then(),
     }
+}
+
+/// Tells one user: the number of the notification, where it was written.
+pub fn tell(db: &mut Db, user: User, dedup_key: &str) -> Option<i64> {
+    let to = Recipients::Users(&[user.id]);
+    notify_once(db, &to, &notification(dedup_key)).unwrap().first().copied()
+}
+
+fn count(db: &mut Db) -> i64 {
+    notifications::table.count().get_result(db).unwrap()
 }
 
 on_both! {
@@ -27,33 +38,66 @@ on_both! {
             let key = format!("digest:{round}");
             let told = racers.race(|db, caller| {
                 let title = format!("by {caller}");
-                let wanted = NewNotification { title: &title, ..notification(ada, &key) };
-                notify_once(db, &wanted).unwrap()
+                let wanted = NewNotification { title: &title, ..notification(&key) };
+                notify_once(db, &Recipients::Users(&[ada.id]), &wanted).unwrap().len()
             });
-            assert_eq!(told.iter().flatten().count(), 1, "round {round}");
+            assert_eq!(told.iter().sum::<usize>(), 1, "round {round}");
             rounds += 1;
         });
-        let count: i64 = notifications::table.count().get_result(&mut db).unwrap();
-        assert_eq!(count, rounds);
+        assert_eq!(count(&mut db), rounds);
+    }
+
+    /// Two batches that overlap, as two runs of a broadcast would.
+    fn of_two_batches_each_user_is_told_once(database: Database) {
+        let mut db = database.connect();
+        let users: Vec<i64> =
+            (0..40).map(|number| User::add(&mut db, &format!("user-{number}")).id).collect();
+        let mut all = 0;
+        race_rounds(&database, |racers, round| {
+            let key = format!("broadcast:{round}");
+            let told = racers.race(|db, caller| {
+                let batch = match caller % 3 {
+                    0 => Recipients::Users(&users[..30]),
+                    1 => Recipients::Users(&users[10..]),
+                    _ => Recipients::Between { after: users[4], until: users[34] },
+                };
+                notify_once(db, &batch, &notification(&key)).unwrap().len()
+            });
+            assert_eq!(told.iter().sum::<usize>(), 40, "round {round}");
+            all += 40;
+        });
+        assert_eq!(count(&mut db), all);
     }
 
     fn two_causes_and_two_users_stay_apart(database: Database) {
         let mut db = database.connect();
         let (ada, bob) = (User::add(&mut db, "ada"), User::add(&mut db, "bob"));
         for (user, key) in [(ada, "digest:1"), (ada, "digest:2"), (bob, "digest:1")] {
-            assert!(notify_once(&mut db, &notification(user, key)).unwrap().is_some());
+            assert!(tell(&mut db, user, key).is_some());
         }
-        assert!(notify_once(&mut db, &notification(bob, "digest:1")).unwrap().is_none());
-        let count: i64 = notifications::table.count().get_result(&mut db).unwrap();
-        assert_eq!(count, 3);
+        assert!(tell(&mut db, bob, "digest:1").is_none());
+        assert_eq!(count(&mut db), 3);
+    }
+
+    fn whoever_is_gone_is_passed_over(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let to = Recipients::Users(&[ada.id + 1000, ada.id]);
+        assert_eq!(notify_once(&mut db, &to, &notification("digest:1")).unwrap().len(), 1);
     }
 
     fn the_guard_stops_a_plain_insert(database: Database) {
         let mut db = database.connect();
         let ada = User::add(&mut db, "ada");
-        notify_once(&mut db, &notification(ada, "digest:1")).unwrap();
-        let same = notification(ada, "digest:1");
-        let again = diesel::insert_into(notifications::table).values(&same);
+        tell(&mut db, ada, "digest:1").unwrap();
+        let again = diesel::insert_into(notifications::table).values((
+            notifications::user_id.eq(ada.id),
+            notifications::kind.eq(Kind::Digest),
+            notifications::dedup_key.eq("digest:1"),
+            notifications::title.eq(""),
+            notifications::body.eq(""),
+            notifications::created_at.eq(rows::then()),
+        ));
         let error = again.execute(&mut db).unwrap_err();
         assert!(TOLD.stopped(&error), "{error:?}");
     }
@@ -61,8 +105,7 @@ on_both! {
     fn whoever_comes_second_wins_only_after_a_rollback(database: Database) {
         let ada = User::add(&mut database.connect(), "ada");
         wins_only_after_a_rollback(&database, |db, pair| {
-            let key = format!("digest:{pair}");
-            notify_once(db, &notification(ada, &key)).unwrap().is_some()
+            tell(db, ada, &format!("digest:{pair}")).is_some()
         });
     }
 }

@@ -5,7 +5,9 @@
 mod accounts;
 mod deletions;
 mod load;
+mod people;
 mod revisions;
+mod rings;
 mod submissions;
 
 use crate::harness::{Client, Site};
@@ -34,9 +36,14 @@ fn history(client: &Client, solve: &Value) -> Value {
     client.get(&format!("/api/v1/solves/{}", solve["id"])).expect(200).body
 }
 
-/// XP in all.
+/// XP in all, but for closed rings.
 fn xp(client: &Client) -> i64 {
-    client.get("/api/v1/today").expect(200).body["xp"]["total"].as_i64().unwrap()
+    let today = client.get("/api/v1/today").expect(200).body;
+    let entries = client.get("/api/v1/xp/entries?limit=200").expect(200).body["items"].clone();
+    let entries = entries.as_array().unwrap().iter();
+    let closed = entries.filter(|entry| entry["reason"] == "ring_closed");
+    let of_rings: i64 = closed.map(|entry| entry["amount"].as_i64().unwrap()).sum();
+    today["xp"]["total"].as_i64().unwrap() - of_rings
 }
 
 /// How many submissions there are; further keys of theirs are none.

@@ -19,6 +19,7 @@ use traverse::revisions::complete;
 use traverse::revisions::model::{ReviewRow, RevisionRow, State};
 use traverse::revisions::rating::Rating;
 use traverse::revisions::{Learner, Refusal, reschedule, solved};
+use traverse::rings::revised;
 use traverse::schema::{reviews, revisions, solves, submissions, xp_entries};
 use traverse::solves::model::Solve;
 use traverse::submissions::content::{Order, SubmissionBody};
@@ -117,7 +118,7 @@ impl World {
             .load(&mut self.db)
             .unwrap();
         let days: Vec<(NaiveDate, Option<i64>)> = xp_entries::table
-            .filter(xp_entries::reason.ne(Reason::FirstSolve))
+            .filter(xp_entries::reason.ne_all([Reason::FirstSolve, Reason::RingClosed]))
             .group_by(xp_entries::local_day)
             .select((xp_entries::local_day, diesel::dsl::sum(xp_entries::amount)))
             .order(xp_entries::local_day)
@@ -169,12 +170,11 @@ impl World {
             Command::CompleteAndUndo { which, rating } => self.complete_and_undo(which, rating),
             Command::Undo { which } => {
                 if let Some(revision) = self.any_revision(which) {
-                    let done = self
-                        .write(|db, learner, now| complete::undo(db, learner, revision.id, now));
+                    let done =
+                        self.write(|db, learner, now| revised::undo(db, learner, revision.id, now));
                     if let Some(done) = done {
-                        let again = self.write(|db, learner, now| {
-                            complete::undo(db, learner, revision.id, now)
-                        });
+                        let again = self
+                            .write(|db, learner, now| revised::undo(db, learner, revision.id, now));
                         let again = again.unwrap();
                         assert_eq!((again.review, again.next), (done.review, done.next));
                     }
@@ -303,9 +303,10 @@ impl World {
 
     fn complete(&mut self, id: i64, rating: Rating, at: Option<At>) -> Option<complete::Completed> {
         let mut once =
-            || self.write(|db, learner, now| complete::complete(db, learner, id, rating, at, now));
+            || self.write(|db, learner, now| revised::complete(db, learner, id, rating, at, now));
         let done = once()?;
-        assert_eq!(once().as_ref(), Some(&done), "a second call was answered otherwise");
+        let again = once().map(|again| complete::Completed { is_new: done.is_new, ..again });
+        assert_eq!(again.as_ref(), Some(&done), "a second call was answered otherwise");
         assert_eq!(done.revision.id, id, "another revision was completed");
         assert_eq!(done.revision.state, State::Completed);
         Some(done)
@@ -346,7 +347,7 @@ impl World {
         let before = self.restorable();
         if let Some(done) = self.complete(revision.id, rating, None) {
             let undone =
-                self.write(|db, learner, now| complete::undo(db, learner, revision.id, now));
+                self.write(|db, learner, now| revised::undo(db, learner, revision.id, now));
             if undone.is_none() {
                 // A submission of a clock that is ahead has completed the next one meanwhile.
                 assert_eq!(done.next.state, State::Completed);
@@ -412,8 +413,14 @@ impl World {
         (revisions, count, self.total())
     }
 
+    /// XP in all, but for closed rings: those depend on what was known when.
     fn total(&mut self) -> i64 {
-        xp::total(&mut self.db, self.user_id).unwrap()
+        let of_rings: Option<i64> = xp_entries::table
+            .filter(xp_entries::reason.eq(Reason::RingClosed))
+            .select(diesel::dsl::sum(xp_entries::amount))
+            .first(&mut self.db)
+            .unwrap();
+        xp::total(&mut self.db, self.user_id).unwrap() - of_rings.unwrap_or(0)
     }
 
     /// A pending revision four times of five, else any.

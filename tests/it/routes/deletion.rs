@@ -26,7 +26,8 @@ fn owned(db: &mut Db) -> Vec<Owned> {
                    coalesce((select f.on_delete from pragma_foreign_key_list(m.name) f \
                              where f.\"from\" = c.name and f.\"table\" = 'users'), '') as on_delete \
               from sqlite_schema m join pragma_table_info(m.name) c \
-             where m.type = 'table' and c.name in ('user_id', 'owner_id')"
+             where m.type = 'table' and c.name in ('user_id', 'owner_id', \
+                   'user1_id', 'user2_id', 'requester_id', 'addressee_id', 'blocker_id', 'blocked_id')"
         }
         Db::Postgres(_) => {
             "\
@@ -38,7 +39,8 @@ fn owned(db: &mut Db) -> Vec<Owned> {
                             '') as on_delete \
               from pg_class c join pg_attribute a on a.attrelid = c.oid \
              where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace \
-               and a.attname in ('user_id', 'owner_id')"
+               and a.attname in ('user_id', 'owner_id', 'user1_id', 'user2_id', 'requester_id', \
+                                 'addressee_id', 'blocker_id', 'blocked_id')"
         }
     };
     diesel::sql_query(sql).load(db).unwrap()

@@ -58,7 +58,8 @@ on_both! {
         assert_eq!(states, ["undone", "withdrawn", "pending"]);
         let again = format!("/api/v1/revisions/{}/complete", undone["next"]["id"]);
         ada.post(&again, &json!({"rating": "good"})).expect(200);
-        assert_eq!(ada.get("/api/v1/today").expect(200).body["xp"]["total"], 15);
+        // With the closed rings of the first day.
+        assert_eq!(ada.get("/api/v1/today").expect(200).body["xp"]["total"], 30);
     }
 
     fn an_undo_keeps_the_date_chosen_after_the_review_happened(server: Server) {
@@ -235,11 +236,12 @@ on_both! {
         let xp = || ada.get("/api/v1/today").expect(200).body["xp"].clone();
         assert_eq!(xp(), json!({"total": 0, "today": 0}));
         solve(&ada, "two-sum");
-        assert_eq!(xp(), json!({"total": 10, "today": 10}));
+        // Ten, and fifteen for the closed rings.
+        assert_eq!(xp(), json!({"total": 25, "today": 25}));
         server.advance(TimeDelta::days(1));
-        assert_eq!(xp(), json!({"total": 10, "today": 0}));
+        assert_eq!(xp(), json!({"total": 25, "today": 0}));
         solve(&ada, "3sum");
-        assert_eq!(xp(), json!({"total": 20, "today": 10}));
+        assert_eq!(xp(), json!({"total": 50, "today": 25}));
     }
 
     fn today_says_how_much_it_does_not_list(server: Server) {

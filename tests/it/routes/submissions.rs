@@ -227,7 +227,8 @@ on_both! {
         assert_eq!(again["revisions_completed"][0]["state"], "completed");
         assert_eq!(again["next_revisions"][0]["revision_number"], 2);
         assert_eq!(again["xp_awarded"], 5);
-        assert_eq!(ada.get("/api/v1/today").expect(200).body["xp"]["total"], 15);
+        // With the closed rings of the first day.
+        assert_eq!(ada.get("/api/v1/today").expect(200).body["xp"]["total"], 30);
         let solve = ada.get(&format!("/api/v1/solves/{}", again["solve"]["id"])).expect(200).body;
         assert_eq!(solve["reviews"][0]["submission_id"], again["submission"]["id"]);
     }

@@ -1,0 +1,83 @@
+//! A process that dies at any call of the database: in the end the message is sent, and twice only
+//! where it died between sending and marking.
+
+use super::{Stage, pass_time, tell, work};
+use crate::harness::faults::Kill;
+use crate::harness::on_both;
+use crate::harness::server::config;
+use crate::jobs::{SOON, pause, run};
+use diesel::prelude::*;
+use std::collections::HashMap;
+use std::time::Instant;
+use traverse::app::App;
+use traverse::clock::Clock;
+use traverse::db::Db;
+use traverse::notifications::model::{Channel, State};
+use traverse::schema::{deliveries, push_receipts};
+
+/// More calls than a worker makes for one message, until it looks for the next.
+const CALLS: i64 = 40;
+
+/// One life of a process with a worker: until the message is sent, or until it is killed at a call
+/// (0: it never is). Whether it was.
+fn live(stage: &Stage, db: &mut Db, call: i64) -> bool {
+    let kill = Kill::watch(&stage.server.database);
+    run(async {
+        // All connections are open before anybody counts.
+        let settings =
+            traverse::config::Config { connections: 1, ..config(&stage.server.database) };
+        let app = App::start(settings, Clock::standing_at(*super::start())).unwrap();
+        kill.arm(call);
+        let _worker = work(&app);
+        let began = Instant::now();
+        while !kill.has_struck() && !is_done(db) {
+            assert!(began.elapsed() < SOON, "neither sent nor killed");
+            pause(5).await;
+        }
+        // The runtime ends, and with it everything that the worker was at.
+    });
+    kill.disarm(&stage.server.database)
+}
+
+fn is_done(db: &mut Db) -> bool {
+    let open: i64 =
+        deliveries::table.filter(deliveries::finished_at.is_null()).count().get_result(db).unwrap();
+    open == 0
+}
+
+on_both! {
+    fn at_any_call_the_message_is_sent_in_the_end(stage: Stage) {
+        for path in ["/phone", "/laptop"] {
+            stage.device(path);
+        }
+        // It is open before anybody watches.
+        let mut db = stage.db();
+        let mut struck = 0;
+        for call in 1..=CALLS {
+            tell(&mut db, stage.ada_id, &call.to_string());
+            struck += i64::from(live(&stage, &mut db, call));
+            pass_time(&mut db);
+            live(&stage, &mut db, 0);
+        }
+        assert!(struck >= 10, "only {struck} of {CALLS} kills struck");
+        let sent: i64 = deliveries::table
+            .filter(deliveries::channel.eq(Channel::Push))
+            .filter(deliveries::state.eq(State::Sent))
+            .count()
+            .get_result(&mut db)
+            .unwrap();
+        let receipts: i64 = push_receipts::table.count().get_result(&mut db).unwrap();
+        assert_eq!((sent, receipts), (CALLS, 2 * CALLS));
+        let mut times: HashMap<(i64, String), i64> = HashMap::new();
+        for one in stage.service.received() {
+            *times.entry((one.notification(), one.path)).or_default() += 1;
+        }
+        assert_eq!(times.len(), 80, "each device had each message");
+        // A message is sent again only where a kill fell between sending and marking: of all calls
+        // that were struck at those are the receipts and the last transaction.
+        let again: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
+        assert!(times.values().all(|times| *times <= 2), "{times:?}");
+        assert!(!again.is_empty() && again.len() <= 16, "{again:?}");
+        eprintln!("{struck} kills struck, {} messages were sent twice", again.len());
+    }
+}
