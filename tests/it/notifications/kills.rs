@@ -77,7 +77,7 @@ on_both! {
         // that were struck at those are the receipts and the last transaction.
         let again: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
         assert!(times.values().all(|times| *times <= 2), "{times:?}");
-        assert!(!again.is_empty() && again.len() <= 16, "{again:?}");
+        assert!(again.len() <= 16, "{again:?}");
         eprintln!("{struck} kills struck, {} messages were sent twice", again.len());
     }
 }
