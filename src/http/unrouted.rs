@@ -26,11 +26,15 @@ pub async fn answer(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     Err(ApiError { allow: Some(methods), ..error })
 }
 
-/// The methods that a path knows, as `Allow` lists them; nothing where the path is not ours.
+/// The methods that a path knows, as `Allow` lists them; nothing where the path is not ours. A path
+/// that is named as it is, is that one, and nothing that stands in another's place.
 fn allowed(path: &str) -> Option<String> {
+    let fits = |(pattern, _): &&(ResourceDef, _)| pattern.is_match(path);
+    let is_named = |(pattern, _): &&(ResourceDef, _)| pattern.pattern() == Some(path);
+    let named = table().iter().any(|entry| is_named(&entry));
     let mut methods: Vec<&str> = table()
         .iter()
-        .filter(|(pattern, _)| pattern.is_match(path))
+        .filter(|entry| if named { is_named(entry) } else { fits(entry) })
         .flat_map(|(_, methods)| methods)
         .copied()
         .collect();

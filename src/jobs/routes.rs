@@ -93,6 +93,7 @@ pub struct Filter {
 #[utoipa::path(
     operation_id = "list_jobs",
     tag = "admin",
+    security(("bearer" = ["admin"]), ("cookie" = [])),
     params(Filter, PageQuery),
     responses((status = 200, description = "A page of jobs", body = Items<Job>)),
 )]
@@ -117,6 +118,7 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "get_job",
     tag = "admin",
+    security(("bearer" = ["admin"]), ("cookie" = [])),
     params(("id" = i64, Path, description = "The job")),
     responses(
         (status = 200, description = "The job", body = Job),
@@ -140,6 +142,7 @@ pub async fn get(
 #[utoipa::path(
     operation_id = "retry_job",
     tag = "admin",
+    security(("bearer" = ["admin"]), ("cookie" = [])),
     params(("id" = i64, Path, description = "The job")),
     responses(
         (status = 200, description = "It waits for a worker", body = Job),
@@ -163,6 +166,7 @@ pub async fn retry(
 #[utoipa::path(
     operation_id = "cancel_job",
     tag = "admin",
+    security(("bearer" = ["admin"]), ("cookie" = [])),
     params(("id" = i64, Path, description = "The job")),
     responses(
         (status = 200, description = "It is cancelled", body = Job),

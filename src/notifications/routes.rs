@@ -427,7 +427,8 @@ pub async fn register_device(
     params(("id" = i64, Path, description = "The device")),
     responses((status = 204, description = "It takes no more messages")),
 )]
-#[delete("/push-subscriptions/{id}")]
+// `key` is none of the numbers, and has a path of its own.
+#[delete("/push-subscriptions/{id:[0-9]+}")]
 pub async fn remove_device(
     caller: Caller<Write>,
     app: web::Data<App>,

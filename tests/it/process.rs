@@ -7,11 +7,24 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// How many requests the process is answering.
-fn in_flight(process: &Process) -> u32 {
-    let answer = process.client().get("/metrics").expect(200);
-    let text = String::from_utf8(answer.bytes).unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix("traverse_http_requests_in_flight "));
-    line.unwrap().parse().unwrap()
+fn figures_of(process: &Process) -> String {
+    String::from_utf8(process.client().get("/metrics").expect(200).bytes).unwrap()
+}
+
+/// Requests that are not answered yet; the one that asks is among them.
+fn in_flight(figures: &str) -> u32 {
+    let mut lines = figures.lines();
+    let value = lines.find_map(|line| line.strip_prefix("traverse_http_requests_in_flight "));
+    value.unwrap().parse().unwrap()
+}
+
+/// Registrations that are answered.
+fn answered(figures: &str) -> u32 {
+    let of_route = |line: &&str| {
+        line.starts_with("traverse_http_requests_total{") && line.contains("/auth/register")
+    };
+    let lines = figures.lines().filter(of_route);
+    lines.map(|line| line.rsplit(' ').next().unwrap().parse::<u32>().unwrap()).sum()
 }
 
 on_both! {
@@ -75,7 +88,7 @@ on_both! {
 fn stop(mut process: Process, signal: &str) {
     let idle = process.client();
     idle.get("/healthz").expect(200);
-    let clients = 12;
+    let clients = 40;
     std::thread::scope(|scope| {
         let registered: Vec<_> = (0..clients)
             .map(|number| {
@@ -88,10 +101,12 @@ fn stop(mut process: Process, signal: &str) {
             })
             .collect();
         let began = Instant::now();
-        // This request is one of those in flight.
-        while in_flight(&process) <= clients {
-            assert!(began.elapsed() < Duration::from_secs(10), "they were too fast, or too slow");
+        let mut figures = figures_of(&process);
+        while in_flight(&figures) - 1 + answered(&figures) < clients {
+            assert!(began.elapsed() < Duration::from_secs(30), "they were too slow");
+            figures = figures_of(&process);
         }
+        assert!(in_flight(&figures) > 1, "they were too fast");
         process.signal(signal);
         for answer in registered {
             answer.join().unwrap().expect(201);
@@ -110,7 +125,7 @@ on_both! {
         let mut stream = std::net::TcpStream::connect(process.url.trim_start_matches("http://")).unwrap();
         let head = "POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
         std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
-        while in_flight(&process) < 2 {}
+        while in_flight(&figures_of(&process)) < 2 {}
         process.signal("TERM");
         let began = Instant::now();
         while !process.log().contains("stopping") {

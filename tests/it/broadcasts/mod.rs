@@ -27,9 +27,10 @@ const SOON: Duration = Duration::from_mins(2);
 fn live(server: &Server, db: &mut Db, call: i64) -> bool {
     let database: &Database = &server.database;
     let kill = Kill::watch(database);
+    // All connections are open before anybody counts.
+    let own = Pool::open(&database.location, 1).unwrap();
+    let pool = own.clone();
     System::new().block_on(async {
-        // All connections are open before anybody counts.
-        let pool = Pool::open(&database.location, 1).unwrap();
         kill.arm(call);
         let app = App { pool: pool.clone(), ..server.app.clone() };
         let registry = Registry::default().on::<BroadcastFanout, _, _>(fan_out);
@@ -46,6 +47,8 @@ fn live(server: &Server, db: &mut Db, call: i64) -> bool {
         }
         // The runtime ends, and with it everything that the worker was at.
     });
+    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
+    own.close();
     kill.disarm(database)
 }
 

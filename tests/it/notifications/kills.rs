@@ -22,11 +22,11 @@ const CALLS: i64 = 40;
 /// (0: it never is). Whether it was.
 fn live(stage: &Stage, db: &mut Db, call: i64) -> bool {
     let kill = Kill::watch(&stage.server.database);
+    // All connections are open before anybody counts.
+    let settings = traverse::config::Config { connections: 1, ..config(&stage.server.database) };
+    let app = App::start(settings, Clock::standing_at(*super::start())).unwrap();
+    let pool = app.pool.clone();
     run(async {
-        // All connections are open before anybody counts.
-        let settings =
-            traverse::config::Config { connections: 1, ..config(&stage.server.database) };
-        let app = App::start(settings, Clock::standing_at(*super::start())).unwrap();
         kill.arm(call);
         let _worker = work(&app);
         let began = Instant::now();
@@ -36,6 +36,8 @@ fn live(stage: &Stage, db: &mut Db, call: i64) -> bool {
         }
         // The runtime ends, and with it everything that the worker was at.
     });
+    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
+    pool.close();
     kill.disarm(&stage.server.database)
 }
 
