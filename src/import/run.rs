@@ -1,5 +1,5 @@
 //! An import that its request waits for: look at the file, open the import, take in what it has,
-//! close it. A file with more rows than [`AT_ONCE`](super::AT_ONCE) goes to the [queue](super::queue).
+//! close it. A file with more rows than [`AT_ONCE`](super::AT_ONCE) goes to the [`super::queue`].
 //!
 //! Whoever started it may go away: it goes on. It says so every few seconds; if the process ends, the
 //! same request begins another run, which finds what is told of the rows that are done, and does the
