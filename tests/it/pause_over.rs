@@ -57,8 +57,10 @@ fn live(database: &Database, learner: &Learner, pause: &Pause, call: i64) -> boo
     let pool = Pool::open(&database.location, 1).unwrap();
     kill.arm(call);
     let spread: Work<()> = System::new().block_on(spread_all(&pool, learner, pause.id, start()));
+    // Before the pool closes, which calls the database too.
+    let struck = kill.has_struck();
+    kill.disarm(database);
     drop(pool);
-    let struck = kill.disarm(database);
     assert_eq!(spread.is_err(), struck, "{spread:?}");
     struck
 }
