@@ -191,6 +191,7 @@ pub struct DeliveryRow {
 /// A device that has had a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = push_receipts)]
+#[schema(as = PushReceipt)]
 pub struct Receipt {
     /// Of which delivery.
     #[serde(skip)]

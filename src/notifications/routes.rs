@@ -428,7 +428,7 @@ pub async fn register_device(
     responses((status = 204, description = "It takes no more messages")),
 )]
 // `key` is none of the numbers, and has a path of its own.
-#[delete("/push-subscriptions/{id:[0-9]+}")]
+#[delete("/push-subscriptions/{id:-?[0-9]+}")]
 pub async fn remove_device(
     caller: Caller<Write>,
     app: web::Data<App>,

@@ -36,7 +36,7 @@ fn declared(folder: &Path, found: &mut BTreeSet<(String, String)>) {
                 if let Some(rest) = line.strip_prefix(&format!("#[{method}(\"")) {
                     let route = rest.split('"').next().unwrap();
                     // What a part must look like is no matter of the document.
-                    let route = route.replace(":[0-9]+}", "}");
+                    let route = route.replace(":-?[0-9]+}", "}");
                     found.insert((route, method.to_owned()));
                 }
             }
@@ -47,6 +47,43 @@ fn declared(folder: &Path, found: &mut BTreeSet<(String, String)>) {
 #[test]
 fn the_document_is_what_it_was() {
     insta::assert_snapshot!("openapi", openapi::json());
+}
+
+/// The names of all schemas below a folder, each as often as it is given.
+fn named(folder: &Path, names: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            named(&path, names);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for part in text.split("ToSchema").skip(1) {
+            // From one derive to its type; what is imported has none before the next blank line.
+            let Some(of_type) = part.split("\n\n").next() else { continue };
+            let word = |mark: &str| {
+                let rest = of_type.split_once(mark)?.1;
+                rest.split(|c: char| !c.is_alphanumeric()).next().map(str::to_owned)
+            };
+            let is_derived = of_type.split_once(")]").is_some_and(|(head, _)| !head.contains(';'));
+            let name = word("schema(as = ").or_else(|| word("struct ")).or_else(|| word("enum "));
+            if let (true, Some(name)) = (is_derived, name) {
+                names.push(name);
+            }
+        }
+    }
+}
+
+/// Of two types with one name the document has one, and the answers of the other are not as it says.
+#[test]
+fn no_two_schemas_share_a_name() {
+    let mut names = Vec::new();
+    named(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut names);
+    assert!(names.len() > 80, "only {}", names.len());
+    let all: BTreeSet<_> = names.iter().collect();
+    let twice: Vec<_> =
+        all.iter().filter(|name| names.iter().filter(|other| other == *name).count() > 1).collect();
+    assert!(twice.is_empty(), "{twice:?}");
 }
 
 #[test]
