@@ -14,6 +14,7 @@ use crate::http::error::{ApiError, FieldError};
 use crate::http::json::Json;
 use crate::http::page::{Items, Page, PageQuery};
 use crate::http::params::{Path, Query};
+use actix_web::guard::GuardContext;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, post, put, web};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -420,6 +421,11 @@ pub async fn register_device(
     Ok(HttpResponse::build(status).json(device))
 }
 
+/// Whether a path may name a device: `key` has a path of its own.
+fn is_no_key(request: &GuardContext<'_>) -> bool {
+    !request.head().uri.path().ends_with("/key")
+}
+
 /// Remove a device
 #[utoipa::path(
     operation_id = "delete_push_subscription",
@@ -427,8 +433,7 @@ pub async fn register_device(
     params(("id" = i64, Path, description = "The device")),
     responses((status = 204, description = "It takes no more messages")),
 )]
-// `key` is none of the numbers, and has a path of its own.
-#[delete("/push-subscriptions/{id:-?[0-9]+}")]
+#[delete("/push-subscriptions/{id}", guard = "is_no_key")]
 pub async fn remove_device(
     caller: Caller<Write>,
     app: web::Data<App>,

@@ -34,9 +34,7 @@ fn declared(folder: &Path, found: &mut BTreeSet<(String, String)>) {
         for line in text.lines().map(str::trim_start) {
             for method in ["get", "post", "put", "patch", "delete", "head"] {
                 if let Some(rest) = line.strip_prefix(&format!("#[{method}(\"")) {
-                    let route = rest.split('"').next().unwrap();
-                    // What a part must look like is no matter of the document.
-                    let route = route.replace(":-?[0-9]+}", "}");
+                    let route = rest.split('"').next().unwrap().to_owned();
                     found.insert((route, method.to_owned()));
                 }
             }
