@@ -20,7 +20,7 @@ use traverse::jobs::registry::Registry;
 use traverse::jobs::worker::Worker;
 use traverse::schema::{import_chunks, import_rows, imports, jobs, notifications, xp_entries};
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(150);
 
 fn registry() -> Registry {
     Registry::default().on::<RunImport, _, _>(run_import)

@@ -69,8 +69,9 @@ impl Job for Recount {
     }
 }
 
-/// How soon what must happen has happened, on a busy machine too.
-pub const SOON: Duration = Duration::from_secs(30);
+/// How soon what must happen has happened, on a busy machine too: an attempt that fails since that
+/// one was too busy is repeated after a minute and a bit.
+pub const SOON: Duration = Duration::from_secs(150);
 
 impl Base {
     pub fn fresh(backend: Backend) -> Self {
