@@ -3,11 +3,10 @@
 mod kills;
 mod routes;
 
-use crate::harness::faults::Kill;
-use crate::harness::{Database, Server};
-use actix_web::rt::System;
+use crate::harness::Server;
+use crate::harness::faults;
 use diesel::prelude::*;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use traverse::app::App;
 use traverse::broadcasts::fanout::{BroadcastFanout, fan_out};
 use traverse::db::Db;
@@ -19,19 +18,9 @@ use traverse::jobs::tally::Tally;
 use traverse::jobs::worker::Worker;
 use traverse::schema::{jobs, notifications};
 
-/// How soon what must happen has happened, on a busy machine too.
-const SOON: Duration = Duration::from_mins(2);
-
-/// One life of a worker: until its job has ended, or until it is killed at a call of the database (0:
-/// it never is). Whether it was.
+/// As [`faults::live`], with our worker.
 fn live(server: &Server, db: &mut Db, call: i64) -> bool {
-    let database: &Database = &server.database;
-    let kill = Kill::watch(database);
-    // All connections are open before anybody counts.
-    let own = Pool::open(&database.location, 1).unwrap();
-    let pool = own.clone();
-    System::new().block_on(async {
-        kill.arm(call);
+    let start = |pool: Pool| {
         let app = App { pool: pool.clone(), ..server.app.clone() };
         let registry = Registry::default().on::<BroadcastFanout, _, _>(fan_out);
         let settings = Settings {
@@ -39,17 +28,9 @@ fn live(server: &Server, db: &mut Db, call: i64) -> bool {
             poll: Duration::from_millis(50),
             sweep: Duration::from_millis(200),
         };
-        let _worker = Worker::start(pool, settings, registry, &[], Tally::new().unwrap(), app);
-        let began = Instant::now();
-        while !kill.has_struck() && has_work(db) {
-            assert!(began.elapsed() < SOON, "neither done nor killed");
-            actix_web::rt::time::sleep(Duration::from_millis(10)).await;
-        }
-        // The runtime ends, and with it everything that the worker was at.
-    });
-    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
-    own.close();
-    kill.disarm(database)
+        Worker::start(pool, settings, registry, &[], Tally::new().unwrap(), app)
+    };
+    faults::live(&server.database, call, start, || !has_work(db))
 }
 
 fn has_work(db: &mut Db) -> bool {

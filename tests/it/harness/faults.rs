@@ -2,11 +2,15 @@
 //! connection to one database makes never happens, and what made it unwinds.
 
 use super::Database;
+use actix_web::rt::System;
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
 use traverse::db::Location;
+use traverse::db::pool::Pool;
+use traverse::jobs::worker::Worker;
 
 /// Calls until the kill, by the address of the database.
 static ARMED: LazyLock<Mutex<HashMap<String, Arc<AtomicI64>>>> = LazyLock::new(Mutex::default);
@@ -43,6 +47,37 @@ impl Kill {
         self.0.store(0, Ordering::SeqCst);
         struck
     }
+}
+
+/// How soon a life ends, on a busy machine too: an attempt that fails since that one was too busy is
+/// repeated after a minute and a bit.
+const SOON: Duration = Duration::from_secs(150);
+
+/// One life of a process with a worker: until nothing is to be done, or until it is killed at a call
+/// (0: it never is). Whether it was.
+pub fn live(
+    database: &Database,
+    call: i64,
+    start: impl FnOnce(Pool) -> Worker,
+    mut is_done: impl FnMut() -> bool,
+) -> bool {
+    let kill = Kill::watch(database);
+    // All connections are open before anybody counts.
+    let pool = Pool::open(&database.location, 1).unwrap();
+    let own = pool.clone();
+    System::new().block_on(async {
+        kill.arm(call);
+        let _worker = start(own);
+        let began = Instant::now();
+        while !kill.has_struck() && !is_done() {
+            assert!(began.elapsed() < SOON, "neither done nor killed");
+            actix_web::rt::time::sleep(Duration::from_millis(5)).await;
+        }
+        // The runtime ends, and with it everything that the worker was at.
+    });
+    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
+    pool.close();
+    kill.disarm(database)
 }
 
 fn lock() -> std::sync::MutexGuard<'static, HashMap<String, Arc<AtomicI64>>> {

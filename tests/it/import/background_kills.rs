@@ -4,13 +4,13 @@
 use super::background::{ended, send};
 use super::killed::{file as large, registered, state};
 use super::upload::{counts, solved, with};
-use crate::harness::faults::Kill;
+use crate::harness::faults::{self, Kill};
 use crate::harness::invariants::assert_hold;
 use crate::harness::{Client, Database, Process, Server, on_both, rows};
-use actix_web::rt::System;
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use traverse::app::App;
 use traverse::db::Db;
 use traverse::db::pool::Pool;
 use traverse::import::job::{RunImport, run_import};
@@ -19,8 +19,6 @@ use traverse::jobs::model::State;
 use traverse::jobs::registry::Registry;
 use traverse::jobs::worker::Worker;
 use traverse::schema::{import_chunks, import_rows, imports, jobs, notifications, xp_entries};
-
-const SOON: Duration = Duration::from_secs(150);
 
 fn registry() -> Registry {
     Registry::default().on::<RunImport, _, _>(run_import)
@@ -46,30 +44,15 @@ fn small(name: &str) -> String {
     json!(rows).to_string()
 }
 
-/// One life of a process with a worker: until the import has ended, or until it is killed at a call
-/// (0: it never is). Whether it was.
+/// As [`faults::live`], with our worker.
 fn live(server: &Server, db: &mut Db, call: i64) -> bool {
-    let kill = Kill::watch(&server.database);
-    // All connections are open before anybody counts.
-    let pool = Pool::open(&server.database.location, 1).unwrap();
-    let mut app = server.app.clone();
-    app.pool = pool.clone();
-    System::new().block_on(async {
-        kill.arm(call);
+    let start = |pool: Pool| {
+        let app = App { pool: pool.clone(), ..server.app.clone() };
         let settings =
             Settings { slots: 2, poll: Duration::from_millis(50), sweep: Duration::from_secs(5) };
-        let _worker =
-            Worker::start(app.pool.clone(), settings, registry(), &[], app.jobs.clone(), app);
-        let began = Instant::now();
-        while !kill.has_struck() && !is_done(db) {
-            assert!(began.elapsed() < SOON, "neither done nor killed");
-            actix_web::rt::time::sleep(Duration::from_millis(5)).await;
-        }
-        // The runtime ends, and with it everything that the worker was at.
-    });
-    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
-    pool.close();
-    kill.disarm(&server.database)
+        Worker::start(pool, settings, registry(), &[], app.jobs.clone(), app)
+    };
+    faults::live(&server.database, call, start, || is_done(db))
 }
 
 fn is_done(db: &mut Db) -> bool {

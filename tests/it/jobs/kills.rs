@@ -1,12 +1,11 @@
 //! A process that dies at any call of the database: whatever the call, what was enqueued has its
 //! effect once in the end.
 
-use super::{Base, Ping, SOON, effect, pause, run, settings};
-use crate::harness::faults::Kill;
+use super::{Base, Ping, effect, settings};
+use crate::harness::faults;
 use crate::harness::on_both;
 use apalis_core::task::data::Data;
 use diesel::prelude::*;
-use std::time::Instant;
 use traverse::db::Db;
 use traverse::db::pool::Pool;
 use traverse::jobs::lease::Lease;
@@ -24,27 +23,13 @@ fn registry() -> Registry {
     })
 }
 
-/// One life of a process with a worker: until the job is done, or until it is killed at a call (0:
-/// it never is). Whether it was.
+/// As [`faults::live`], with our worker.
 fn live(base: &Base, db: &mut Db, call: i64) -> bool {
-    let kill = Kill::watch(&base.database);
-    // All connections are open before anybody counts.
-    let pool = Pool::open(&base.database.location, 1).unwrap();
-    let own = pool.clone();
-    run(async {
-        kill.arm(call);
+    let start = |pool: Pool| {
         let tally = base.tally.clone();
-        let _worker = Worker::start(own.clone(), settings(), registry(), &[], tally, own);
-        let began = Instant::now();
-        while !kill.has_struck() && !is_done(db) {
-            assert!(began.elapsed() < SOON, "neither done nor killed");
-            pause(10).await;
-        }
-        // The runtime ends, and with it everything that the worker was at.
-    });
-    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
-    pool.close();
-    kill.disarm(&base.database)
+        Worker::start(pool.clone(), settings(), registry(), &[], tally, pool)
+    };
+    faults::live(&base.database, call, start, || is_done(db))
 }
 
 fn is_done(db: &mut Db) -> bool {

@@ -2,7 +2,7 @@
 //! where there is one; set once, whatever dies.
 
 use super::completions::{Canned, Completions};
-use crate::harness::faults::Kill;
+use crate::harness::faults;
 use crate::harness::invariants::assert_hold;
 use crate::harness::{Answer, Client, Server, Working, on_both, rows};
 use actix_web::rt::System;
@@ -323,32 +323,19 @@ fn until(db: &mut Db, are: impl Fn(&[(String, State, i32)]) -> bool) {
     }
 }
 
-/// One life of a process with a worker: until nothing is to be done, or until it is killed at a call
-/// (0: it never is). Whether it was.
+/// As [`faults::live`], with our worker.
 fn live(server: &Server, db: &mut Db, call: i64) -> bool {
-    let kill = Kill::watch(&server.database);
-    // All connections are open before anybody counts.
-    let pool = Pool::open(&server.database.location, 1).unwrap();
-    let mut app = server.app.clone();
-    app.pool = pool.clone();
-    System::new().block_on(async {
-        kill.arm(call);
+    let start = |pool: Pool| {
+        let app = App { pool: pool.clone(), ..server.app.clone() };
         let settings = Settings {
             slots: 2,
             poll: Duration::from_millis(50),
             sweep: Duration::from_millis(200),
         };
-        let _worker =
-            Worker::start(app.pool.clone(), settings, only_ours(), &[], app.jobs.clone(), app);
-        let began = Instant::now();
-        while !kill.has_struck() && states(db).iter().any(|(_, state, _)| *state != State::Done) {
-            assert!(began.elapsed() < Duration::from_secs(150), "neither done nor killed");
-            actix_web::rt::time::sleep(Duration::from_millis(5)).await;
-        }
-    });
-    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
-    pool.close();
-    kill.disarm(&server.database)
+        Worker::start(pool, settings, only_ours(), &[], app.jobs.clone(), app)
+    };
+    let is_done = || states(db).iter().all(|(_, state, _)| *state == State::Done);
+    faults::live(&server.database, call, start, is_done)
 }
 
 fn topic_in(content: &str) -> Result<Option<&'static str>, NoAnswer> {
