@@ -90,12 +90,14 @@ where
             // The backend puts it there; without it nothing may run.
             return Box::pin(async { Err(Failed::Stale.into()) });
         };
-        let beating = Beating(self.layer.leases.clone(), lease.held().clone());
+        let leases = self.layer.leases.clone();
+        let beating = Beating(leases.clone(), lease.held().clone());
         let (acks, tally) = (self.layer.acks.clone(), self.layer.tally.clone());
         let running = self.inner.call(task);
         Box::pin(async move {
             let _beating = beating;
             let result = running.await.map_err(Into::into);
+            leases.ended(lease.held());
             if lease.is_done() {
                 tally.done.inc();
                 return Ok(());
@@ -145,7 +147,6 @@ pub(super) async fn write(pool: Pool, leases: Arc<Leases>, mut acks: mpsc::Unbou
             Some(endings) => endings,
             None => one_by_one(&pool, &batch).await,
         };
-        // All slots at once, so that the next claim fills them with one statement.
         leases.let_go(batch.iter().map(|ack| &ack.held));
         for (ack, ending) in batch.drain(..).zip(settled) {
             // An attempt that was dropped no longer wants to know.

@@ -5,7 +5,7 @@
 //! leases, and no error of the database can reach apalis at all (`Error = Infallible`).
 
 use super::ack::{self, Ack, AckLayer};
-use super::keeper::{self, Leases};
+use super::keeper::{self, Free, Leases};
 use super::lease::Lease;
 use super::model::{Claimed, Held, Place};
 use super::registry::{Kinds, Registry};
@@ -220,33 +220,30 @@ async fn claim(mut desk: Desk) {
     let mut pause = FIRST_PAUSE;
     // Where the last claim ended, and since when no claim has begun at the beginning.
     let (mut end, mut whole) = (None, Instant::now());
+    // Whether the last claim found all that it wanted.
+    let mut is_full = false;
+    let leases = desk.leases.clone();
     loop {
-        let slots = tokio::select! {
+        let free = tokio::select! {
             biased;
             () = stop(&mut desk.stopping) => break,
-            slots = desk.leases.slots.clone().acquire_owned() => slots,
+            free = leases.free() => free,
         };
-        // Nobody closes the semaphore.
-        let Ok(mut slots) = slots else { break };
-        // A batch of acknowledgements frees several at once.
-        tokio::task::yield_now().await;
-        let free = u32::try_from(desk.leases.slots.available_permits()).unwrap_or(u32::MAX);
-        if let Ok(more) = desk.leases.slots.clone().try_acquire_many_owned(free) {
-            slots.merge(more);
-        }
+        // Nobody closes the semaphores.
+        let Ok(mut free) = free else { break };
         news.mark_unchanged();
-        let wanted = slots.num_permits();
+        let wanted = free.jobs();
         let from = end.filter(|_| whole.elapsed() < IN_PART);
         if from.is_none() {
             whole = Instant::now();
         }
-        let wait = match take(&desk, wanted, from).await {
+        let wait = match take(&desk, wanted, from, is_full).await {
             Ok(rows) => {
                 pause = FIRST_PAUSE;
-                let is_full = rows.len() == wanted;
+                is_full = rows.len() == wanted;
                 // SQLite keeps no entries of what has ended.
                 end = if is_full && !desk.pool.has_one_writer() { last(&rows) } else { None };
-                let late = post(&desk, rows, &mut slots);
+                let late = post(&desk, rows, &mut free);
                 give_back(&desk, late).await;
                 if is_full || from.is_some() {
                     continue;
@@ -254,13 +251,13 @@ async fn claim(mut desk: Desk) {
                 desk.settings.poll.mul_f64(1.0 + rand::random::<f64>() / 4.0)
             }
             Err(error) => {
-                end = None;
+                (end, is_full) = (None, false);
                 tracing::warn!(%error, "no claim");
                 pause = (pause * 2).min(LONGEST_PAUSE);
                 pause
             }
         };
-        drop(slots);
+        drop(free);
         tokio::select! {
             () = stop(&mut desk.stopping) => break,
             // Nobody drops the sender while the pool is there.
@@ -290,12 +287,18 @@ async fn stop(stopping: &mut watch::Receiver<bool>) {
 }
 
 /// Takes up to so many jobs. Where nobody knows whether the claim went through, all that it may
-/// have taken is given back first.
-async fn take(desk: &Desk, wanted: usize, from: Option<Place>) -> Result<Vec<Claimed>, String> {
+/// have taken is given back first. Where work is `expected`, SQLite is not asked for it before its
+/// writer: so the claim shares the commit of the acknowledgements.
+async fn take(
+    desk: &Desk,
+    wanted: usize,
+    from: Option<Place>,
+    expected: bool,
+) -> Result<Vec<Claimed>, String> {
     let claim = Uuid::new_v4().simple().to_string();
     let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
     let (name, kinds) = (claim.clone(), desk.kinds.clone());
-    let taken: Work<Vec<Claimed>> = if desk.pool.has_one_writer() {
+    let taken: Work<Vec<Claimed>> = if desk.pool.has_one_writer() && !expected {
         let asked = kinds.clone();
         desk.pool
             .read_then_write(
@@ -334,21 +337,15 @@ async fn take(desk: &Desk, wanted: usize, from: Option<Place>) -> Result<Vec<Cla
 }
 
 /// Puts rows into the mailbox, each with its slot; gives those back that came after its end.
-fn post(
-    desk: &Desk,
-    rows: Vec<Claimed>,
-    slots: &mut tokio::sync::OwnedSemaphorePermit,
-) -> Vec<Held> {
+fn post(desk: &Desk, rows: Vec<Claimed>, free: &mut Free) -> Vec<Held> {
     let mut late = Vec::new();
     let mut inbox = desk.mail.lock();
     for row in rows {
         let lease = Lease::new(&row);
-        match slots.split(1).filter(|_| inbox.is_open) {
-            Some(slot) => {
-                desk.leases.hold(&lease, slot);
-                inbox.rows.push_back((row, lease));
-            }
-            None => late.push(lease.held().clone()),
+        if inbox.is_open && desk.leases.hold(&lease, free) {
+            inbox.rows.push_back((row, lease));
+        } else {
+            late.push(lease.held().clone());
         }
     }
     drop(inbox);

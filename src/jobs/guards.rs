@@ -373,12 +373,15 @@ fn on_ids_and_tokens(db: &mut Db, held: &[Held], statement: String) -> QueryResu
     let (ids, tokens) = split(held);
     let statement = sql_query(statement);
     let rows: Vec<Id> = match db {
-        Db::Postgres(conn) => {
-            statement.bind::<Array<BigInt>, _>(ids).bind::<Array<Text>, _>(tokens).load(conn)?
-        }
+        Db::Postgres(conn) => statement
+            .bind::<Array<BigInt>, _>(ids)
+            .bind::<Array<Text>, _>(tokens)
+            .prepared()
+            .load(conn)?,
         Db::Sqlite(conn) => statement
             .bind::<Text, _>(serde_json::json!(ids).to_string())
             .bind::<Text, _>(serde_json::json!(tokens).to_string())
+            .prepared()
             .load(conn)?,
     };
     Ok(rows.into_iter().map(|row| row.id).collect())

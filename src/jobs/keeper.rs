@@ -10,58 +10,113 @@ use crate::db::tx::Work;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::MissedTickBehavior;
 
-/// Every lease of a worker, each with the slot that its job occupies.
+/// Every lease of a worker, and what its job occupies: a slot until its attempt has ended, and room
+/// until that is written down. So the next jobs are claimed while it is written that the last ones
+/// ended; a database that takes claims and no acknowledgements gets no further.
 #[derive(Debug)]
 pub struct Leases {
-    pub(super) slots: Arc<Semaphore>,
-    held: Mutex<HashMap<i64, (Lease, OwnedSemaphorePermit)>>,
+    slots: Arc<Semaphore>,
+    room: Arc<Semaphore>,
+    held: Mutex<HashMap<i64, Holding>>,
+}
+
+#[derive(Debug)]
+struct Holding {
+    lease: Lease,
+    slot: Option<OwnedSemaphorePermit>,
+    _room: OwnedSemaphorePermit,
+}
+
+/// What claimed jobs are going to occupy.
+pub(super) struct Free {
+    slots: OwnedSemaphorePermit,
+    room: OwnedSemaphorePermit,
+}
+
+impl Free {
+    pub(super) fn jobs(&self) -> usize {
+        self.slots.num_permits().min(self.room.num_permits())
+    }
 }
 
 impl Leases {
     pub(super) fn new(slots: usize) -> Self {
-        Self { slots: Arc::new(Semaphore::new(slots)), held: Mutex::default() }
+        Self {
+            slots: Arc::new(Semaphore::new(slots)),
+            room: Arc::new(Semaphore::new(slots.saturating_mul(2))),
+            held: Mutex::default(),
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<i64, (Lease, OwnedSemaphorePermit)>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<i64, Holding>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn hold(&self, lease: &Lease, slot: OwnedSemaphorePermit) {
-        self.lock().insert(lease.held().id, (lease.clone(), slot));
+    /// Waits until at least one more job may be held, and takes all that is free then.
+    pub(super) async fn free(&self) -> Result<Free, AcquireError> {
+        let mut free = Free {
+            slots: self.slots.clone().acquire_owned().await?,
+            room: self.room.clone().acquire_owned().await?,
+        };
+        // Attempts that end together free several.
+        tokio::task::yield_now().await;
+        take_all(&self.slots, &mut free.slots);
+        take_all(&self.room, &mut free.room);
+        Ok(free)
     }
 
-    /// Ends the heartbeat of these leases and frees their slots, all in one moment.
+    /// Holds a lease; `false` where nothing is free for it.
+    pub(super) fn hold(&self, lease: &Lease, free: &mut Free) -> bool {
+        let (Some(slot), Some(room)) = (free.slots.split(1), free.room.split(1)) else {
+            return false;
+        };
+        let holding = Holding { lease: lease.clone(), slot: Some(slot), _room: room };
+        self.lock().insert(lease.held().id, holding);
+        true
+    }
+
+    /// Frees the slot of an attempt that has ended. Its lease is kept until that is written down.
+    pub(super) fn ended(&self, one: &Held) {
+        let mut held = self.lock();
+        if let Some(holding) = held.get_mut(&one.id).filter(|holding| holding.lease.held() == one) {
+            holding.slot = None;
+        }
+    }
+
+    /// Ends the heartbeat of these leases and frees what they occupy.
     pub(super) fn let_go<'a>(&self, gone: impl Iterator<Item = &'a Held>) {
         let mut held = self.lock();
-        let mut slots: Option<OwnedSemaphorePermit> = None;
         for one in gone {
             // The job may have been claimed again, by this very worker.
-            if held.get(&one.id).is_none_or(|(lease, _)| lease.held() != one) {
-                continue;
-            }
-            let Some((_, slot)) = held.remove(&one.id) else { continue };
-            match &mut slots {
-                Some(slots) => slots.merge(slot),
-                None => slots = Some(slot),
+            if held.get(&one.id).is_some_and(|holding| holding.lease.held() == one) {
+                held.remove(&one.id);
             }
         }
     }
 
     /// What is held now.
     pub(super) fn held(&self) -> Vec<Held> {
-        self.lock().values().map(|(lease, _)| lease.held().clone()).collect()
+        self.lock().values().map(|holding| holding.lease.held().clone()).collect()
     }
 
     fn lose_all_but(&self, asked: &[Held], kept: &HashSet<i64>) {
         let held = self.lock();
         for one in asked.iter().filter(|one| !kept.contains(&one.id)) {
-            if let Some((lease, _)) = held.get(&one.id).filter(|(lease, _)| lease.held() == one) {
-                lease.lose();
+            if let Some(holding) = held.get(&one.id).filter(|holding| holding.lease.held() == one) {
+                holding.lease.lose();
             }
         }
+    }
+}
+
+/// Adds what else is free now.
+fn take_all(semaphore: &Arc<Semaphore>, taken: &mut OwnedSemaphorePermit) {
+    let free = u32::try_from(semaphore.available_permits()).unwrap_or(u32::MAX);
+    if let Ok(more) = semaphore.clone().try_acquire_many_owned(free) {
+        taken.merge(more);
     }
 }
 

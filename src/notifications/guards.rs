@@ -98,10 +98,11 @@ pub fn notify_once(
     .bind::<Instant, _>(new.created_at);
     let rows: Vec<Id> = match (to, db) {
         (Recipients::Users(ids), Db::Postgres(conn)) => {
-            statement.bind::<Array<BigInt>, _>(*ids).load(conn)?
+            statement.bind::<Array<BigInt>, _>(*ids).prepared().load(conn)?
         }
         (Recipients::Users(ids), Db::Sqlite(conn)) => {
-            statement.bind::<Text, _>(serde_json::json!(ids).to_string()).load(conn)?
+            let ids = serde_json::json!(ids).to_string();
+            statement.bind::<Text, _>(ids).prepared().load(conn)?
         }
         (Recipients::Between { after, until }, db) => {
             statement.bind::<BigInt, _>(*after).bind::<BigInt, _>(*until).load_on(db)?
@@ -142,9 +143,12 @@ pub fn deliver_once(db: &mut Db, notifications: &[i64]) -> QueryResult<Vec<Chann
         now = now(db),
     ));
     let rows: Vec<Waiting> = match db {
-        Db::Postgres(conn) => statement.bind::<Array<BigInt>, _>(notifications).load(conn)?,
+        Db::Postgres(conn) => {
+            statement.bind::<Array<BigInt>, _>(notifications).prepared().load(conn)?
+        }
         Db::Sqlite(conn) => {
-            statement.bind::<Text, _>(serde_json::json!(notifications).to_string()).load(conn)?
+            let notifications = serde_json::json!(notifications).to_string();
+            statement.bind::<Text, _>(notifications).prepared().load(conn)?
         }
     };
     Ok(rows.into_iter().map(|row| row.channel).collect())
