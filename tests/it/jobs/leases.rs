@@ -1,7 +1,8 @@
 //! Who holds a job, and what happens when that one is silent.
 
 use super::{Base, SOON, STOP, pause, run, settings, sleeper};
-use crate::harness::on_both;
+use crate::harness::{Backend, on_both};
+use diesel::connection::SimpleConnection;
 use std::time::{Duration, Instant};
 use traverse::jobs::backend::Settings;
 use traverse::jobs::guards;
@@ -100,4 +101,31 @@ on_both! {
             assert_eq!(base.states(), "dead3");
         });
     }
+}
+
+/// On SQLite the claims and the acknowledgements wait for one writer.
+#[test]
+fn claims_go_on_beside_an_acknowledgement_that_waits_but_not_for_ever_postgres() {
+    let base = Base::fresh(Backend::Postgres);
+    run(async move {
+        base.pings(0..4);
+        let (registry, starts) = sleeper(Duration::from_millis(300));
+        let worker = base.start(Settings { slots: 1, ..settings() }, registry);
+        starts.until(1).await;
+        // Nobody can write down that the first one has ended.
+        let mut other = base.database.connect();
+        other
+            .batch_execute("begin; select id from jobs where job_id = 'ping-0' for update")
+            .unwrap();
+        starts.until(2).await;
+        pause(1000).await;
+        assert_eq!(
+            (starts.get(), base.states().as_str()),
+            (2, "running1 running1 pending0 pending0")
+        );
+        other.batch_execute("commit").unwrap();
+        base.until("done1 done1 done1 done1").await;
+        assert_eq!(starts.get(), 4);
+        worker.stop(STOP).await;
+    });
 }
