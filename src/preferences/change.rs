@@ -37,7 +37,7 @@ pub struct Patch {
     /// How much of the load each weekday takes, Monday first: 0 to 1, not all 0.
     #[schema(min_items = 7, max_items = 7)]
     pub weekday_weights: Option<[f64; 7]>,
-    /// What closes the ring of a day. Kept for the rings to come; nothing reads it yet.
+    /// What closes the ring of a day.
     pub daily_goal: Option<DailyGoal>,
     /// Revisions a day beyond which `today` flags.
     #[schema(minimum = 1, maximum = 1000)]

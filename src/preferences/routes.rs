@@ -37,7 +37,7 @@ pub struct Me {
     load_balance: bool,
     /// How much of the load each weekday takes, Monday first.
     weekday_weights: [f64; 7],
-    /// What closes the ring of a day. Kept for the rings to come; nothing reads it yet.
+    /// What closes the ring of a day.
     daily_goal: DailyGoal,
     /// Revisions a day beyond which `today` flags.
     daily_cap: i32,
