@@ -147,7 +147,8 @@ fn insert(db: &mut Db, job: &NewJob<'_>, at: Option<At>) -> QueryResult<bool> {
 }
 
 /// Takes up to `limit` jobs that are due, each with a lease of its own. No two callers get one job,
-/// and no job of mode `coalesce` is taken while another run of its id is seen to run.
+/// and no job of mode `coalesce` is taken while another run of its id is seen to run, or together with
+/// one: beside a run that waits to be tried again there may be a younger one.
 ///
 /// `claim` must be new: the tokens begin with it, so that a claim whose answer was lost can be given
 /// back by it.
@@ -163,9 +164,9 @@ pub fn claim_jobs(
     from: Option<Place>,
 ) -> QueryResult<Vec<Claimed>> {
     let (now, lease) = (now(db), after(db, kinds.lease()));
-    let (materialized, lock) = match db {
-        Db::Postgres(_) => ("materialized", "for update of jobs skip locked"),
-        Db::Sqlite(_) => ("materialized", ""),
+    let lock = match db {
+        Db::Postgres(_) => "for update of jobs skip locked",
+        Db::Sqlite(_) => "",
     };
     // SQLite numbers parameters as they appear.
     let (part, limited, named) = match from {
@@ -173,8 +174,8 @@ pub fn claim_jobs(
         Some(_) => ("and priority = $1 and (run_at, id) >= ($2, $3)", "$4", "$5"),
     };
     let statement = format!(
-        "with next as {materialized} ( \
-             select id as next_id from jobs \
+        "with next as materialized ( \
+             select id as next_id, job_id as next_job_id, mode as next_mode from jobs \
              where state = 'pending' and run_at <= {now} and kind in ({names}) {part} \
                and (mode = 'once' or not exists ( \
                    select 1 from jobs as other \
@@ -183,6 +184,9 @@ pub fn claim_jobs(
          update jobs set state = 'running', fresh = false, attempts = attempts + 1, \
              lease_token = {named} || '-' || id, lease_until = {lease} \
          from next where id = next_id \
+           and (mode = 'once' or not exists ( \
+               select 1 from next as earlier where earlier.next_mode = 'coalesce' \
+                 and earlier.next_job_id = job_id and earlier.next_id < id)) \
          returning id, job_id, kind, payload, attempts, max_attempts, lease_token, priority, \
              run_at",
         names = kinds.names(),
@@ -233,7 +237,8 @@ struct Ended {
 }
 
 /// Ends a failed attempt: pending again after its wait, or absorbed by the run of its id that waits
-/// already, or dead where there is no next attempt. Where it is now; `None`: the lease is another's.
+/// already, or dead where there is no next attempt, whatever the verdict: an attempt beyond the last
+/// cannot be claimed. Where it is now; `None`: the lease is another's.
 pub fn fail_attempt(db: &mut Db, held: &Held, verdict: &Verdict) -> QueryResult<Option<State>> {
     let Verdict::Failed { error, wait } = verdict else { return Ok(None) };
     let wait_until = after(db, "$1");
@@ -241,7 +246,7 @@ pub fn fail_attempt(db: &mut Db, held: &Held, verdict: &Verdict) -> QueryResult<
         "update jobs set {}, run_at = case when $1 is null then run_at else {wait_until} end, \
              lease_token = null, lease_until = null, last_error = $2 \
          where id = $3 and lease_token = $4 and state = 'running' returning state",
-        ended(db, "$1 is null"),
+        ended(db, "($1 is null or attempts >= max_attempts)"),
     );
     let ended = sql_query(statement)
         .bind::<Nullable<Double>, _>(wait)

@@ -20,7 +20,7 @@ use tokio::time::MissedTickBehavior;
 pub struct Leases {
     slots: Arc<Semaphore>,
     room: Arc<Semaphore>,
-    held: Mutex<HashMap<i64, Holding>>,
+    held: Mutex<HashMap<Held, Holding>>,
 }
 
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Leases {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<i64, Holding>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Held, Holding>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -74,14 +74,19 @@ impl Leases {
             return false;
         };
         let holding = Holding { lease: lease.clone(), slot: Some(slot), _room: room };
-        self.lock().insert(lease.held().id, holding);
+        let mut held = self.lock();
+        // Where the worker was silent for too long, it may have claimed from itself.
+        for (_, earlier) in held.iter().filter(|(one, _)| one.id == lease.held().id) {
+            earlier.lease.lose();
+        }
+        held.insert(lease.held().clone(), holding);
         true
     }
 
     /// Frees the slot of an attempt that has ended. Its lease is kept until that is written down.
     pub(super) fn ended(&self, one: &Held) {
         let mut held = self.lock();
-        if let Some(holding) = held.get_mut(&one.id).filter(|holding| holding.lease.held() == one) {
+        if let Some(holding) = held.get_mut(one) {
             holding.slot = None;
         }
     }
@@ -90,22 +95,19 @@ impl Leases {
     pub(super) fn let_go<'a>(&self, gone: impl Iterator<Item = &'a Held>) {
         let mut held = self.lock();
         for one in gone {
-            // The job may have been claimed again, by this very worker.
-            if held.get(&one.id).is_some_and(|holding| holding.lease.held() == one) {
-                held.remove(&one.id);
-            }
+            held.remove(one);
         }
     }
 
     /// What is held now.
     pub(super) fn held(&self) -> Vec<Held> {
-        self.lock().values().map(|holding| holding.lease.held().clone()).collect()
+        self.lock().keys().cloned().collect()
     }
 
     fn lose_all_but(&self, asked: &[Held], kept: &HashSet<i64>) {
         let held = self.lock();
         for one in asked.iter().filter(|one| !kept.contains(&one.id)) {
-            if let Some(holding) = held.get(&one.id).filter(|holding| holding.lease.held() == one) {
+            if let Some(holding) = held.get(one) {
                 holding.lease.lose();
             }
         }

@@ -3,7 +3,6 @@
 use super::backend::{Queue, Settings};
 use super::guards;
 use super::keeper::Leases;
-use super::model::Verdict;
 use super::registry::Registry;
 use super::schedule::{self, Schedule};
 use super::tally::Tally;
@@ -61,12 +60,16 @@ impl Worker {
     }
 
     /// Stops: claims nothing more, gives back what has not started, and waits for what runs. What
-    /// runs longer than `limit` is dropped, and pending again at once.
+    /// runs longer than `limit` is dropped and given back too: that it was stopped is no failure of
+    /// its own, and must not be its last.
     pub async fn stop(mut self, limit: Duration) {
         self.clock.abort();
         // An error means that the worker has ended by itself.
         let _ = self.stopping.send(true);
-        drop(self.context.stop());
+        // Before it has begun, apalis refuses, and would begin afterwards.
+        while self.context.stop().is_err() && !self.run.is_finished() {
+            tokio::task::yield_now().await;
+        }
         if let Ok(ended) = tokio::time::timeout(limit, &mut self.run).await {
             if let Ok(Err(error)) = ended {
                 tracing::error!(%error, "the worker ended");
@@ -77,17 +80,9 @@ impl Worker {
         self.run.abort();
         drop(self.run.await);
         tracing::warn!(jobs = held.len(), "what still ran is dropped");
-        let verdict = Verdict::Failed { error: "the worker stopped".to_owned(), wait: Some(0.0) };
-        let handed: Work<()> = self
-            .pool
-            .write(move |db| {
-                for one in &held {
-                    guards::fail_attempt(db, one, &verdict)?;
-                }
-                Ok(())
-            })
-            .await;
-        if let Err(stopped) = handed {
+        let given_back: Work<usize> =
+            self.pool.statement(move |db| Ok(guards::release_jobs(db, &held)?)).await;
+        if let Err(stopped) = given_back {
             tracing::warn!(?stopped, "their leases will run out");
         }
     }

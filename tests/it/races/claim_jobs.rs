@@ -2,8 +2,10 @@ use crate::harness::overlap::passes_over;
 use crate::harness::{Database, on_both, race::race_rounds};
 use std::collections::HashSet;
 use traverse::db::Db;
-use traverse::jobs::guards::{claim_jobs, enqueue_coalesced, enqueue_once, release_jobs};
-use traverse::jobs::model::{Claimed, Held, Mode, NewJob, Place};
+use traverse::jobs::guards::{
+    claim_jobs, complete_jobs, enqueue_coalesced, enqueue_once, fail_attempt, release_jobs,
+};
+use traverse::jobs::model::{Claimed, Held, Mode, NewJob, Place, State, Verdict};
 use traverse::jobs::registry::{Kinds, Registry};
 use traverse::jobs::{Failed, Job};
 
@@ -79,6 +81,21 @@ on_both! {
         assert!(enqueue_coalesced(&mut db, &coalesced("other"), None).unwrap());
         let rows = claim(&mut db, "two", 5);
         assert_eq!(rows.iter().map(|row| row.job_id.as_str()).collect::<Vec<_>>(), ["other"]);
+    }
+
+    /// One that failed, and waits to be tried again, and a younger one.
+    fn two_runs_of_an_id_that_wait_are_not_taken_together(database: Database) {
+        let mut db = database.connect();
+        assert!(enqueue_coalesced(&mut db, &coalesced("recount"), None).unwrap());
+        let failed = hold(&mut db, "first");
+        let verdict = Verdict::Failed { error: "no".to_owned(), wait: Some(0.0) };
+        assert_eq!(fail_attempt(&mut db, &failed, &verdict).unwrap(), Some(State::Pending));
+        assert!(enqueue_coalesced(&mut db, &coalesced("recount"), None).unwrap());
+        let again = hold(&mut db, "again");
+        assert_eq!(again.id, failed.id);
+        assert!(claim(&mut db, "meanwhile", 5).is_empty());
+        assert_eq!(complete_jobs(&mut db, std::slice::from_ref(&again)).unwrap(), [again.id]);
+        assert_ne!(hold(&mut db, "younger").id, failed.id);
     }
 
     fn in_part_it_looks_from_its_place_on(database: Database) {

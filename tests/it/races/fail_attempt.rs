@@ -1,9 +1,9 @@
-use super::claim_jobs::{claim, coalesced, held, hold};
+use super::claim_jobs::{claim, coalesced, held, hold, new};
 use crate::harness::overlap::wins_only_after_a_rollback;
 use crate::harness::{Database, on_both, race::race_rounds};
 use traverse::db::Db;
-use traverse::jobs::guards::{complete_jobs, enqueue_coalesced, fail_attempt};
-use traverse::jobs::model::{Held, State, Verdict};
+use traverse::jobs::guards::{complete_jobs, enqueue_coalesced, enqueue_once, fail_attempt};
+use traverse::jobs::model::{Held, NewJob, State, Verdict};
 use traverse::jobs::store::find;
 
 fn fails(db: &mut Db, held: &Held, wait: Option<f64>) -> Option<State> {
@@ -41,6 +41,15 @@ on_both! {
         let again = hold(&mut db, "again");
         assert_eq!(fails(&mut db, &three, None), None, "another holds it");
         assert_eq!(find(&mut db, again.id).unwrap().unwrap().attempts, 2);
+    }
+
+    /// An attempt beyond the last would break every claim that comes upon it.
+    fn after_the_last_attempt_it_is_dead_whatever_the_verdict(database: Database) {
+        let mut db = database.connect();
+        assert!(enqueue_once(&mut db, &NewJob { max_attempts: 1, ..new("last") }, None).unwrap());
+        let last = hold(&mut db, "last");
+        assert_eq!(fails(&mut db, &last, Some(0.0)), Some(State::Dead));
+        assert!(claim(&mut db, "next", 5).is_empty());
     }
 
     fn it_is_absorbed_by_the_run_that_waits(database: Database) {
