@@ -52,7 +52,9 @@ const BEGINNINGS: Duration = Duration::from_secs(4);
 /// Whoever locks several rows does so in one order, so that nobody waits in a circle: the pause whose
 /// dues are spread, problems (by their identity), then solves (by their numbers), then what hangs on a
 /// solve or came with it (revisions, reviews, entries, submissions, XP), then the ring day, then pairs
-/// of people (by the lower number, then the higher), a group, the account. What is inserted locks what it refers to. A submission that causes
+/// of people (by the lower number, then the higher), a group, the account, and last the jobs that several
+/// enqueue under one id, such as the one that sends notifications. What is inserted locks what it refers
+/// to. A submission that causes
 /// something is written, or given its verdict, after its solve was locked; whoever only deletes,
 /// dismisses or describes one, or names it by a further key, locks no solve, and nothing after it.
 ///

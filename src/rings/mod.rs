@@ -90,6 +90,7 @@ fn closed(db: &mut Db, ring: &RingRow, now: At) -> QueryResult<()> {
         local_day: ring.day,
     };
     xp::award(db, &award, now)?;
+    streaks::day_closed(db, ring.user_id, ring.day, now)?;
     let cause = ring.day.to_string();
     let notice = Notice {
         user_id: ring.user_id,
@@ -99,8 +100,8 @@ fn closed(db: &mut Db, ring: &RingRow, now: At) -> QueryResult<()> {
         body: &format!("You did what you had set out to do on {cause}: {} XP.", xp::RINGS_CLOSED),
         link: Some(&format!("/rings/{cause}")),
     };
-    notifications::notify(db, &notice, now)?;
-    streaks::day_closed(db, ring.user_id, ring.day, now)
+    // Behind the pairs: a notification that is to be sent holds the run that sends it.
+    notifications::notify(db, &notice, now).map(drop)
 }
 
 /// The revisions that a day would want if it began now with this deed.

@@ -1,9 +1,15 @@
 //! Whoever locks several rows does so in the order that `src/db/tx.rs` states: nobody waits in a
 //! circle, and nobody is made to begin again.
 
+use crate::harness::devices::register;
 use crate::harness::invariants::{assert_hold, learners};
+use crate::harness::people::friends;
 use crate::harness::race::{Racers, race_rounds, rounds};
-use crate::harness::{Server, on_both};
+use crate::harness::rows::User;
+use crate::harness::server::START;
+use crate::harness::{Database, Server, on_both};
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,9 +24,11 @@ use traverse::import::guards::create_import;
 use traverse::import::model::{NewImport, Status, Tally};
 use traverse::import::standing::Standings;
 use traverse::import::titles::Titles;
+use traverse::notifications::model::Kind;
 use traverse::revisions::rating::Rating;
 use traverse::revisions::{Learner, imported as schedules};
 use traverse::rings::revised;
+use traverse::schema::{jobs, notifications, users};
 use traverse::solves;
 use traverse::submissions::content::{Order, SubmissionBody};
 use traverse::submissions::guards::bury_once;
@@ -101,6 +109,46 @@ on_both! {
         assert_hold(&mut server.database.connect());
     }
 
+    /// Ada's notification holds the run that sends it. Bob, her friend, holds the row of the two, and
+    /// tells Carol of their streak, which wants that run.
+    fn friends_who_close_a_day(database: Database) {
+        let mut db = database.connect();
+        let [ada, bob, carol] = ["ada", "bob", "carol"].map(|name| User::add(&mut db, name));
+        for (number, user) in [ada, carol].into_iter().enumerate() {
+            register(&mut db, user, &format!("https://push.example.org/{number}"));
+        }
+        friends(&mut db, (ada, bob));
+        friends(&mut db, (bob, carol));
+        // One solve closes a day, whatever is due.
+        diesel::update(users::table).set(users::goal_revisions.eq(0)).execute(&mut db).unwrap();
+        let learners = learners(&mut db);
+        race_rounds(&database, |racers, round| {
+            let days = TimeDelta::days(i64::try_from(round).unwrap());
+            let now = At::from(*START.parse::<DateTime<Utc>>().map(At::from).unwrap() + days);
+            let close = |db: &mut Db, user: User, number: usize| {
+                let name = format!("{round}-{}-{number}", user.id);
+                let order = order(solved(&name, &now.to_rfc3339(), &name), now);
+                accept(db, &learners[&user.id], &order, now)
+            };
+            settled(write(&mut db, |db| close(db, carol, 0)));
+            sent(&mut db);
+            let attempts = AtomicUsize::new(0);
+            let callers = racers.race(|db, caller| {
+                settled(write(db, |db| {
+                    attempts.fetch_add(1, Ordering::Relaxed);
+                    close(db, if caller % 2 == 0 { ada } else { bob }, caller)
+                }));
+            });
+            assert_eq!(attempts.into_inner(), callers.len(), "somebody had to begin again");
+            let told: i64 = notifications::table
+                .filter(notifications::kind.eq(Kind::FriendStreak))
+                .count()
+                .get_result(&mut db)
+                .unwrap();
+            assert_eq!(told, 4 * i64::try_from(round + 1).unwrap(), "two pairs, each of two");
+        });
+    }
+
     fn imports_and_submissions(server: Server) {
         let ada = server.register("ada");
         let learner = learners(&mut server.database.connect()).into_values().next().unwrap();
@@ -138,6 +186,11 @@ on_both! {
         }
         assert_hold(&mut server.database.connect());
     }
+}
+
+/// Nothing waits to be sent.
+fn sent(db: &mut Db) {
+    diesel::delete(jobs::table).execute(db).unwrap();
 }
 
 fn solved(slug: &str, at: &str, number: &str) -> Value {
