@@ -26,6 +26,12 @@ impl Guard {
         sql(self.target)
     }
 
+    /// The same for a statement that is written as text.
+    #[must_use]
+    pub fn target_text(self) -> &'static str {
+        self.target
+    }
+
     /// Whether `error` is a violation of this guard.
     #[must_use]
     pub fn stopped(self, error: &Error) -> bool {

@@ -11,6 +11,7 @@ pub mod copy;
 pub mod either;
 pub mod guard;
 pub mod instant;
+pub mod list;
 mod location;
 pub mod migrate;
 pub mod news;

@@ -6,12 +6,13 @@ use super::registry::Kinds;
 use crate::db::clock::{after, now};
 use crate::db::either::{BATCH, OnEither};
 use crate::db::instant::{At, Instant};
+use crate::db::list::{List, Numbers, Texts};
 use crate::db::{Db, guard::Guard};
 use crate::schema::{job_ledger, job_ticks, jobs};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, Double, Integer, Nullable, Text};
 use std::collections::HashSet;
 
 /// An id has its one run for ever.
@@ -365,7 +366,6 @@ fn on_held(db: &mut Db, held: &[Held], set: &str, state: &str) -> QueryResult<Ve
         Db::Postgres(_) => {
             format!("{set} where id = any($1) and lease_token = any($2) and {state} returning id")
         }
-        // One text, so that it stays prepared.
         Db::Sqlite(_) => format!(
             "{set} where id in (select value from json_each($1)) \
              and lease_token in (select value from json_each($2)) and {state} returning id"
@@ -376,19 +376,10 @@ fn on_held(db: &mut Db, held: &[Held], set: &str, state: &str) -> QueryResult<Ve
 
 fn on_ids_and_tokens(db: &mut Db, held: &[Held], statement: String) -> QueryResult<Vec<i64>> {
     let (ids, tokens) = split(held);
-    let statement = sql_query(statement);
-    let rows: Vec<Id> = match db {
-        Db::Postgres(conn) => statement
-            .bind::<Array<BigInt>, _>(ids)
-            .bind::<Array<Text>, _>(tokens)
-            .prepared()
-            .load(conn)?,
-        Db::Sqlite(conn) => statement
-            .bind::<Text, _>(serde_json::json!(ids).to_string())
-            .bind::<Text, _>(serde_json::json!(tokens).to_string())
-            .prepared()
-            .load(conn)?,
-    };
+    let rows: Vec<Id> = sql_query(statement)
+        .bind::<Numbers, _>(List(&ids))
+        .bind::<Texts, _>(List(&tokens))
+        .load_on(db)?;
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 

@@ -8,12 +8,13 @@ use super::model::{
 };
 use crate::db::clock::{after, now};
 use crate::db::instant::{At, Instant};
+use crate::db::list::{List, Numbers};
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::{channels, instance, notifications, push_subscriptions, users};
 use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, Double, Integer, Nullable, Text};
 use diesel::upsert::excluded;
 use std::time::Duration;
 
@@ -88,7 +89,8 @@ pub fn notify_once(
     let statement = sql_query(format!(
         "insert into notifications (user_id, kind, dedup_key, title, body, link, created_at) \
          select id, $1, $2, $3, $4, $5, $6 from users where {whom} order by id \
-         on conflict do nothing returning id"
+         on conflict {} do nothing returning id",
+        TOLD.target_text()
     ))
     .bind::<Text, _>(new.kind)
     .bind::<Text, _>(new.dedup_key)
@@ -96,15 +98,9 @@ pub fn notify_once(
     .bind::<Text, _>(new.body)
     .bind::<Nullable<Text>, _>(new.link)
     .bind::<Instant, _>(new.created_at);
-    let rows: Vec<Id> = match (to, db) {
-        (Recipients::Users(ids), Db::Postgres(conn)) => {
-            statement.bind::<Array<BigInt>, _>(*ids).prepared().load(conn)?
-        }
-        (Recipients::Users(ids), Db::Sqlite(conn)) => {
-            let ids = serde_json::json!(ids).to_string();
-            statement.bind::<Text, _>(ids).prepared().load(conn)?
-        }
-        (Recipients::Between { after, until }, db) => {
+    let rows: Vec<Id> = match to {
+        Recipients::Users(ids) => statement.bind::<Numbers, _>(List(ids)).load_on(db)?,
+        Recipients::Between { after, until } => {
             statement.bind::<BigInt, _>(*after).bind::<BigInt, _>(*until).load_on(db)?
         }
     };
@@ -139,18 +135,11 @@ pub fn deliver_once(db: &mut Db, notifications: &[i64]) -> QueryResult<Vec<Chann
            and (chosen.muted is null or chosen.muted not like '% ' || told.kind || ' %') \
            and (way.channel <> 'push' or exists ( \
                select 1 from push_subscriptions as device where device.user_id = told.user_id)) \
-         on conflict do nothing returning channel",
+         on conflict {target} do nothing returning channel",
         now = now(db),
+        target = DELIVERY.target_text(),
     ));
-    let rows: Vec<Waiting> = match db {
-        Db::Postgres(conn) => {
-            statement.bind::<Array<BigInt>, _>(notifications).prepared().load(conn)?
-        }
-        Db::Sqlite(conn) => {
-            let notifications = serde_json::json!(notifications).to_string();
-            statement.bind::<Text, _>(notifications).prepared().load(conn)?
-        }
-    };
+    let rows: Vec<Waiting> = statement.bind::<Numbers, _>(List(notifications)).load_on(db)?;
     Ok(rows.into_iter().map(|row| row.channel).collect())
 }
 
@@ -323,12 +312,13 @@ pub fn record_receipt(
     push_subscription_id: i64,
     sent_at: At,
 ) -> QueryResult<bool> {
-    let rows = sql_query(
+    let rows = sql_query(format!(
         "insert into push_receipts (delivery_id, push_subscription_id, sent_at) \
          select deliveries.id, push_subscriptions.id, $1 from deliveries, push_subscriptions \
          where deliveries.id = $2 and push_subscriptions.id = $3 \
-         on conflict do nothing returning id",
-    )
+         on conflict {} do nothing returning id",
+        RECEIPT.target_text()
+    ))
     .bind::<Instant, _>(sent_at)
     .bind::<BigInt, _>(delivery_id)
     .bind::<BigInt, _>(push_subscription_id)
