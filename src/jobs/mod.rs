@@ -124,7 +124,8 @@ pub fn enqueue_at<J: Job>(db: &mut Db, job: &J, at: Option<At>) -> QueryResult<b
         Mode::Once => guards::enqueue_once(db, &new, at)?,
         Mode::Coalesce => guards::enqueue_coalesced(db, &new, at)?,
     };
-    if is_new {
+    // A run that waits was locked until the commit, so that claims have passed over it.
+    if is_new || J::MODE == Mode::Coalesce {
         news::leave();
     }
     Ok(is_new)
@@ -156,9 +157,7 @@ pub fn enqueue_all<J: Job>(db: &mut Db, all: &[J]) -> QueryResult<usize> {
     };
     let rows: Vec<WaitingJob> = all.iter().map(row).collect::<QueryResult<_>>()?;
     let new = guards::enqueue_all_coalesced(db, &rows)?;
-    if new > 0 {
-        news::leave();
-    }
+    news::leave();
     Ok(new)
 }
 

@@ -77,6 +77,9 @@ impl From<JobRow> for Job {
     }
 }
 
+/// The most characters of a kind.
+const LONGEST_KIND: usize = 64;
+
 /// Which jobs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -84,7 +87,13 @@ pub struct Filter {
     /// Only those in this state.
     state: Option<State>,
     /// Only those of this kind.
+    #[param(pattern = "^[a-z-]{1,64}$")]
     kind: Option<String>,
+}
+
+fn is_kind(text: &str) -> bool {
+    (1..=LONGEST_KIND).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }
 
 /// List jobs
@@ -104,6 +113,9 @@ pub async fn list(
     Query(filter): Query<Filter>,
     Query(query): Query<PageQuery>,
 ) -> Result<HttpResponse, ApiError> {
+    if filter.kind.as_deref().is_some_and(|kind| !is_kind(kind)) {
+        return Err(ApiError::invalid_at("kind", "a kind such as `purge-jobs` is expected"));
+    }
     let page: Page<i64> = query.read("jobs")?;
     let rows: Work<_> = app
         .pool

@@ -50,6 +50,12 @@ on_both! {
         ada.get("/api/v1/admin/jobs/999999").expect(404);
         ada.post("/api/v1/admin/jobs/999999/retry", &json!({})).expect(404);
         ada.get("/api/v1/admin/jobs?state=asleep").expect(422);
+        for kind in ["", "%00", "a%00b", "Ping", &"a".repeat(65)] {
+            let refused = ada.get(&format!("/api/v1/admin/jobs?kind={kind}")).expect(422);
+            assert_eq!(refused.body["errors"][0]["pointer"], "kind");
+        }
+        let nothing = ada.get("/api/v1/admin/jobs?kind=unheard-of").expect(200).body;
+        assert_eq!(nothing["items"], json!([]));
     }
 
     fn the_figures_tell_what_waits(server: Server) {

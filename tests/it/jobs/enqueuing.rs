@@ -196,6 +196,25 @@ on_both! {
         });
     }
 
+    /// On PostgreSQL it has locked the run that waits, and claims have passed over that meanwhile.
+    fn whoever_joins_a_run_that_waits_wakes_a_worker_too(base: Base) {
+        run(async move {
+            let lazy = traverse::jobs::backend::Settings {
+                poll: Duration::from_mins(10),
+                ..settings()
+            };
+            let registry = Registry::default()
+                .on::<Recount, _, _>(|_: Recount| async { Ok::<(), Failed>(()) });
+            let worker = base.start(lazy, registry);
+            pause(500).await;
+            assert!(offer(&mut base.database.connect(), &Recount), "as another process does");
+            let joined: Work<bool> = base.pool.write(|db| Ok(enqueue(db, &Recount)?)).await;
+            assert!(!joined.unwrap());
+            base.until("done1").await;
+            worker.stop(STOP).await;
+        });
+    }
+
     fn a_worker_has_no_more_than_its_slots(base: Base) {
         run(async move {
             base.pings(0..24);
