@@ -83,13 +83,15 @@ pub(super) async fn drain<J: Job + Copy>(
             running.len() <= AT_ONCE / 2 && (running.is_empty() || Instant::now() >= next_look);
         if looks && !stops && failure.is_none() {
             let wanted = AT_ONCE - running.len();
+            // Before the lease begins: whoever is stopped in between believes it shorter, not longer.
+            let claimed_at = Instant::now();
             match claim(&app.pool, channel, wanted).await {
                 Ok(parcels) => {
                     if parcels.len() < wanted {
                         next_look = Instant::now() + AGAIN;
                     }
                     for parcel in parcels {
-                        running.spawn(deliver(app.clone(), channel, parcel, Instant::now()));
+                        running.spawn(deliver(app.clone(), channel, parcel, claimed_at));
                     }
                 }
                 Err(error) => failure = Some(error),
