@@ -46,8 +46,8 @@ pub enum Refused {
     /// It carries a password.
     #[error("it holds a user or a password")]
     Credentials,
-    /// It leads into the network of the server.
-    #[error("{0} is no public address")]
+    /// It leads into the network of the server. What a name means there is nothing to tell its user.
+    #[error("it is no public address")]
     Private(IpAddr),
     /// Without TLS only what the operator has opened can be reached.
     #[error("https is expected, but for addresses that the operator has allowed")]
