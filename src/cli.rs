@@ -20,7 +20,7 @@ use std::process::ExitCode;
 /// Remembers what you have solved, and tells you when to solve it again.
 ///
 /// Each setting can be given by the variable in brackets too.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "traverse", version, about)]
 pub struct Cli {
     #[command(subcommand)]

@@ -25,8 +25,8 @@ pub enum Registration {
 /// The heading in `--help` above what only the server and `doctor` use.
 pub const OF_THE_SERVER: &str = "Settings of the server";
 
-/// What each command needs to know.
-#[derive(Clone, Debug, clap::Args)]
+/// What each command needs to know. Without a form for the log, as [`Config`]: they hold secrets.
+#[derive(Clone, clap::Args)]
 pub struct Settings {
     /// `sqlite:` and a path, or a `postgres://` URL, which may hold a password.
     #[arg(
@@ -154,7 +154,7 @@ pub enum BadSetting {
 }
 
 /// The settings, understood.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Config {
     /// Where the data is.
     pub database: Location,
@@ -267,7 +267,7 @@ fn classifier(settings: &Settings) -> Result<Option<Address>, BadSetting> {
         _ => return Err(BadSetting::ClassifierModel),
     };
     let url = url::Url::parse(url).map_err(|_| BadSetting::ClassifierUrl)?;
-    let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    let is_plain = url.query().is_none() && url.fragment().is_none() && is_nobodys(&url);
     if !matches!(url.scheme(), "http" | "https") || !is_plain {
         return Err(BadSetting::ClassifierUrl);
     }
@@ -279,10 +279,15 @@ fn origin(text: &str) -> Result<String, BadSetting> {
     let bad = || BadSetting::PublicUrl(text.to_owned());
     let url = url::Url::parse(text).map_err(|_| bad())?;
     let plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-    if !matches!(url.scheme(), "http" | "https") || !plain || !url.username().is_empty() {
+    if !matches!(url.scheme(), "http" | "https") || !plain || !is_nobodys(&url) {
         return Err(bad());
     }
     Ok(url.origin().ascii_serialization())
+}
+
+/// Whether a URL names no user and holds no password.
+fn is_nobodys(url: &url::Url) -> bool {
+    url.username().is_empty() && url.password().is_none()
 }
 
 /// Networks with commas between; or what is none.

@@ -35,7 +35,7 @@ fn jobs_of_a_round() -> usize {
     size(20_480, 192)
 }
 
-/// Connections of a process, as `serve` has them.
+/// Connections of a process: half of those that `serve` has.
 const CONNECTIONS: u32 = 8;
 const PGBENCH: [&str; 4] = ["--no-vacuum", "--protocol=prepared", "--client=4", "--jobs=2"];
 const SCRIPT: &str = "benches/figures/queue.sql";

@@ -17,7 +17,7 @@ use url::Url;
 const GOOD_FOR: i64 = 12 * 3600;
 
 /// What the settings say of the instance's key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The public and the private key, both base64url, where the operator has them.
     pub pair: Option<(String, String)>,

@@ -82,7 +82,7 @@ on_both! {
         };
         let model = ["--classifier-model", "small"];
         for bad in ["localhost:11434", "ftp://127.0.0.1/v1", "http://127.0.0.1/v1?key=1",
-                    "http://me:secret@127.0.0.1/v1"] {
+                    "http://me:secret@127.0.0.1/v1", "http://:secret@127.0.0.1/v1"] {
             endpoint(bad, &model).expect(1).names(&["TRAVERSE_CLASSIFIER_URL"]);
         }
         let alone = endpoint("http://127.0.0.1:11434/v1", &[]).expect(1);
