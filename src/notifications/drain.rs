@@ -30,12 +30,15 @@ pub const LEASE: Duration = Duration::from_mins(2);
 /// How long one attempt may take, whatever the channel.
 pub const ATTEMPT: Duration = Duration::from_mins(1);
 
+/// How long a look at the database may take within an attempt.
+pub(super) const LOOK: Duration = Duration::from_secs(10);
+
 /// What is left of a lease when an attempt that took as long as it may is marked. An attempt does not
 /// begin later, either.
 const MARKING: Duration = Duration::from_secs(30);
 
 const _: () = assert!(
-    ATTEMPT.as_secs() + MARKING.as_secs() < LEASE.as_secs(),
+    LOOK.as_secs() + ATTEMPT.as_secs() + MARKING.as_secs() < LEASE.as_secs(),
     "an attempt that takes as long as it may ends within its lease"
 );
 
@@ -56,6 +59,9 @@ const AGAIN: Duration = Duration::from_millis(500);
 
 /// After so long a run ends, and another goes on.
 const RUN: Duration = Duration::from_mins(5);
+
+/// What its user is told of a database that does not answer.
+pub(super) const AWAY: &str = "the database is away";
 
 /// Characters of an error that are kept.
 const LONGEST_ERROR: usize = 500;
@@ -148,7 +154,7 @@ async fn claim(pool: &Pool, channel: Channel, wanted: usize) -> Result<Vec<Parce
 /// One attempt, and its mark.
 async fn deliver(app: App, channel: Channel, parcel: Parcel, claimed_at: Instant) {
     // Whoever was stopped in between begins nothing that another may be at.
-    if claimed_at.elapsed() + ATTEMPT + MARKING > LEASE {
+    if claimed_at.elapsed() + LOOK + ATTEMPT + MARKING > LEASE {
         return;
     }
     let (outcome, sending) = attempt(&app, channel, &parcel).await;
@@ -200,9 +206,15 @@ async fn attempt(app: &App, channel: Channel, parcel: &Parcel) -> (Outcome, Send
 
 /// Whether it is a day on which nothing is sent to a user.
 async fn is_paused(app: &App, user_id: i64, now: At) -> Result<bool, String> {
-    let paused: Work<bool> =
-        app.pool.read(move |db| Ok(preferences::is_paused(db, user_id, now)?)).await;
-    paused.map_err(|stopped| format!("nobody knows whether the user's day is paused: {stopped:?}"))
+    let look = app.pool.read(move |db| Ok(preferences::is_paused(db, user_id, now)?));
+    let paused: Option<Work<bool>> = tokio::time::timeout(LOOK, look).await.ok();
+    match paused {
+        Some(Ok(is_paused)) => Ok(is_paused),
+        looked => {
+            tracing::warn!(?looked, "nobody knows whether a user's day is paused");
+            Err(AWAY.to_owned())
+        }
+    }
 }
 
 fn failed(parcel: &Parcel, error: &str, retry_after: Option<Duration>) -> Outcome {

@@ -32,8 +32,9 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(15);
 
 const _: () = assert!(
-    LIMIT.as_secs() * 2 < drain::ATTEMPT.as_secs(),
-    "the devices of a user, which are sent to at once, are done within an attempt"
+    LIMIT.as_secs() + drain::LOOK.as_secs() * 2 < drain::ATTEMPT.as_secs(),
+    "the devices of a user, which are sent to at once, are done within an attempt: cut off, nobody \
+     would know which of them have the message"
 );
 
 /// Characters of an answer that are quoted.
@@ -90,18 +91,16 @@ enum Arrival {
 /// Sends to all devices of the user that have not had the message, at once.
 pub(super) async fn send(app: &App, parcel: &Parcel) -> Sending {
     let (user_id, delivery_id) = (parcel.user_id, parcel.held.id);
-    let found: Work<_> = app
-        .pool
-        .read(move |db| {
-            let devices = store::devices(db, user_id, delivery_id)?;
-            Ok((devices, store::has_arrived(db, delivery_id)?))
-        })
-        .await;
+    let look = app.pool.read(move |db| {
+        let devices = store::devices(db, user_id, delivery_id)?;
+        Ok((devices, store::has_arrived(db, delivery_id)?))
+    });
+    let found: Option<Work<_>> = tokio::time::timeout(drain::LOOK, look).await.ok();
     let (devices, has_arrived) = match found {
-        Ok(found) => found,
-        Err(stopped) => {
-            tracing::warn!(?stopped, "the devices of a user cannot be read");
-            return End::failed("the database is away").into();
+        Some(Ok(found)) => found,
+        looked => {
+            tracing::warn!(?looked, "the devices of a user cannot be read");
+            return End::failed(drain::AWAY).into();
         }
     };
     let message = message(&parcel.notification);
@@ -156,12 +155,11 @@ async fn send_to(app: &App, parcel: &Parcel, device: &Device, message: &[u8]) ->
 /// that is left to the end.
 async fn note(app: &App, delivery_id: i64, device_id: i64) {
     let now = app.clock.now();
-    let noted: Work<bool> = app
-        .pool
-        .statement(move |db| Ok(guards::record_receipt(db, delivery_id, device_id, now)?))
-        .await;
-    if let Err(stopped) = noted {
-        tracing::debug!(?stopped, "a receipt has to wait");
+    let note =
+        app.pool.statement(move |db| Ok(guards::record_receipt(db, delivery_id, device_id, now)?));
+    let noted: Option<Work<bool>> = tokio::time::timeout(drain::LOOK, note).await.ok();
+    if !matches!(noted, Some(Ok(_))) {
+        tracing::debug!(?noted, "a receipt has to wait");
     }
 }
 
