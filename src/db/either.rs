@@ -13,11 +13,6 @@ pub const BATCH: usize = 1000;
 
 /// Runs one typed statement on whichever database is open. It compiles only if both accept it.
 pub trait OnEither: Sized {
-    /// The statement, to be kept prepared: for one that each database gets in words of its own.
-    fn prepared(self) -> Prepared<Self> {
-        Prepared(self)
-    }
-
     /// Like [`RunQueryDsl::get_result`].
     ///
     /// # Errors

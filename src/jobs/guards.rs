@@ -217,7 +217,7 @@ pub fn release_claim(db: &mut Db, claim: &str) -> QueryResult<usize> {
 const GIVEN_BACK: &str =
     "state = 'pending', attempts = attempts - 1, lease_token = null, lease_until = null";
 
-/// Gives back what was claimed and not started: pending again, and no attempt.
+/// Gives back what was claimed and not started, or broken off by a stop: pending again, and no attempt.
 pub fn release_jobs(db: &mut Db, held: &[Held]) -> QueryResult<usize> {
     on_held(db, held, &format!("update jobs set {GIVEN_BACK}"), "state = 'running'")
         .map(|rows| rows.len())
