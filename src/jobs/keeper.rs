@@ -104,6 +104,13 @@ impl Leases {
         self.lock().keys().cloned().collect()
     }
 
+    /// What has not ended yet. How the others ended is being written down.
+    pub(super) fn running(&self) -> Vec<Held> {
+        let held = self.lock();
+        let running = held.iter().filter(|(_, holding)| holding.slot.is_some());
+        running.map(|(one, _)| one.clone()).collect()
+    }
+
     fn lose_all_but(&self, asked: &[Held], kept: &HashSet<i64>) {
         let held = self.lock();
         for one in asked.iter().filter(|one| !kept.contains(&one.id)) {

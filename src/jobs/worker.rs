@@ -76,7 +76,7 @@ impl Worker {
             }
             return;
         }
-        let held = self.leases.held();
+        let held = self.leases.running();
         self.run.abort();
         drop(self.run.await);
         tracing::warn!(jobs = held.len(), "what still ran is dropped");
