@@ -7,7 +7,7 @@
 mod accounts;
 mod database;
 mod entry;
-mod serve;
+pub mod serve;
 
 use crate::app::StartError;
 use crate::config::{self, BadSetting, Config, OF_THE_SERVER, Settings};

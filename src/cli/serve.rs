@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::tx::Work;
 use crate::http::server;
+use crate::jobs::worker::Worker;
 use crate::log;
 use crate::worker;
 use std::io::ErrorKind;
@@ -57,17 +58,23 @@ pub(super) fn work(config: Config) -> Result<(), Failed> {
     log::start(&config.log);
     let app = App::start(config, Clock::System)?;
     let pool = app.pool.clone();
-    let worked = actix_web::rt::System::new()
-        .block_on(async {
-            let signals = Signals::listen()?;
-            let worker = worker::start(&app);
-            tracing::info!("working");
-            stop_when_told(signals, worker.stop(worker::PATIENCE)).await;
-            std::io::Result::Ok(())
-        })
-        .map_err(|error| Failed::Io(error.to_string()));
+    let worked = work_until_told(|| worker::start(&app));
     pool.close();
-    worked
+    worked.map_err(|error| Failed::Io(error.to_string()))
+}
+
+/// Runs a worker until SIGTERM or SIGINT, and stops it.
+///
+/// # Errors
+/// Where the process cannot hear signals.
+pub fn work_until_told(start: impl FnOnce() -> Worker) -> std::io::Result<()> {
+    actix_web::rt::System::new().block_on(async {
+        let signals = Signals::listen()?;
+        let worker = start();
+        tracing::info!("working");
+        stop_when_told(signals, worker.stop(worker::PATIENCE)).await;
+        Ok(())
+    })
 }
 
 /// The signals by which a process is told to stop.

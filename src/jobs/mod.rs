@@ -183,6 +183,32 @@ pub fn is_open<J: Job>(db: &mut Db, job: &J) -> QueryResult<bool> {
     store::is_open(db, &job.id())
 }
 
+/// Within how many seconds a worker anywhere has kept a tick: some schedule has one each minute.
+const SEEN: f64 = 150.0;
+
+/// How the queue is served, by whichever process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// Whether a worker is there: one that lives keeps the ticks of the schedules.
+    pub has_worker: bool,
+    /// For how many seconds the job that has been due the longest has waited; 0 where none is due.
+    pub lag: f64,
+}
+
+/// How the queue is served now.
+///
+/// # Errors
+/// When the database fails.
+pub fn standing(db: &mut Db) -> QueryResult<Standing> {
+    let now = store::clock(db)?;
+    let tick = store::last_tick(db)?;
+    let is_recent = |tick: At| (*now - *tick).as_seconds_f64() < SEEN;
+    Ok(Standing {
+        has_worker: tick.is_some_and(is_recent),
+        lag: store::lag(db)?.unwrap_or_default(),
+    })
+}
+
 /// What became of an admin's wish.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {

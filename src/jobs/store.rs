@@ -82,6 +82,39 @@ pub fn depths(db: &mut Db) -> QueryResult<Vec<Depth>> {
     .load_on(db)
 }
 
+/// For how many seconds the job that has been due the longest has waited, if one is due.
+///
+/// It costs an entry of the index for each priority that waits, however many jobs there are.
+pub fn lag(db: &mut Db) -> QueryResult<Option<f64>> {
+    #[derive(QueryableByName)]
+    struct Oldest {
+        #[diesel(sql_type = Nullable<Instant>)]
+        oldest: Option<At>,
+        #[diesel(sql_type = Instant)]
+        present: At,
+    }
+    let statement = format!(
+        "with recursive each (priority) as ( \
+             select max(priority) from jobs where state = 'pending' \
+             union all \
+             select (select max(jobs.priority) from jobs \
+                     where state = 'pending' and jobs.priority < each.priority) \
+             from each where each.priority is not null) \
+         select min((select min(run_at) from jobs \
+                     where state = 'pending' and jobs.priority = each.priority)) as oldest, \
+             {} as present from each",
+        now(db)
+    );
+    let rows = sql_query(statement).load_on::<Oldest>(db)?;
+    let lag = |row: &Oldest| Some((*row.present - *row.oldest?).as_seconds_f64());
+    Ok(rows.first().and_then(lag).filter(|lag| *lag >= 0.0))
+}
+
+/// When any schedule had its last tick.
+pub fn last_tick(db: &mut Db) -> QueryResult<Option<At>> {
+    job_ticks::table.select(diesel::dsl::max(job_ticks::tick_at)).first(db)
+}
+
 /// Whether a lease holds its job.
 pub fn is_held(db: &mut Db, held: &Held) -> QueryResult<bool> {
     let found: Option<i64> = jobs::table

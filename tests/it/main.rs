@@ -7,6 +7,7 @@ mod calendar;
 mod cli;
 mod crash;
 mod days;
+mod faults;
 mod guards;
 mod harness;
 mod import;

@@ -62,6 +62,11 @@ impl Database {
         }
     }
 
+    /// A database on a server of a test's own; nobody removes it.
+    pub fn elsewhere(location: Location) -> Self {
+        Self { backend: Backend::Postgres, location, name: next_name() }
+    }
+
     /// A connection of its own.
     pub fn connect(&self) -> Db {
         Db::open(&self.location).unwrap()

@@ -6,6 +6,7 @@
 pub mod acquaintance;
 pub mod client;
 pub mod closings;
+pub mod cluster;
 pub mod database;
 pub mod devices;
 pub mod faults;

@@ -55,22 +55,38 @@ impl Process {
 
     /// As [`Self::worker`], with arguments after `worker`.
     pub fn worker_with(database: &Database, arguments: &[&str]) -> Self {
-        let process = Self::spawn(database, &[&["worker"], arguments].concat());
+        Self::spawn(database, &[&["worker"], arguments].concat()).until_it_works()
+    }
+
+    /// Runs a test of this binary as a process of its own, told of a database by a variable, and
+    /// waits until it works.
+    pub fn role(database: &Database, test: &str, variable: &str) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", test, "--ignored", "--nocapture"]);
+        command.env(variable, database.url());
+        Self::run(&mut command).until_it_works()
+    }
+
+    fn until_it_works(mut self) -> Self {
         let began = Instant::now();
-        while !process.log().contains("\"message\":\"working\"") {
-            assert!(began.elapsed() < Duration::from_mins(1), "{}", process.log());
+        while !self.log().contains("\"message\":\"working\"") {
+            assert!(self.is_running(), "it ended: {}", self.log());
+            assert!(began.elapsed() < Duration::from_mins(1), "{}", self.log());
             std::thread::sleep(Duration::from_millis(20));
         }
-        process
+        self
     }
 
     fn spawn(database: &Database, arguments: &[&str]) -> Self {
+        Self::run(command(database).args(arguments))
+    }
+
+    fn run(command: &mut Command) -> Self {
         static STARTED: AtomicUsize = AtomicUsize::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let name = format!("traverse-{}-{number}.log", std::process::id());
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let child = command(database)
-            .args(arguments)
+        let child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())
@@ -101,6 +117,11 @@ impl Process {
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// Whether it has not ended.
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
     }
 
     /// Sends a signal, such as `TERM`.

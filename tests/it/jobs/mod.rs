@@ -9,7 +9,7 @@ mod leases;
 mod outages;
 mod processes;
 mod schedules;
-mod stops;
+pub mod stops;
 
 use crate::harness::{Backend, Database};
 use actix_web::rt::System;

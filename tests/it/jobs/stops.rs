@@ -10,18 +10,20 @@ use traverse::jobs::backend::Settings;
 use traverse::jobs::registry::Registry;
 use traverse::jobs::{Failed, Job, enqueue};
 
-/// Holds up every claim for a while, so that one is in flight when the stop comes; makes five jobs
-/// that it then finds.
-fn hold_claims(database: &Database, time: Duration) -> JoinHandle<()> {
+/// Holds up every claim for a while, so that one is in flight when the stop comes; makes jobs that
+/// it then finds.
+pub fn hold_claims(
+    database: &Database,
+    time: Duration,
+    enqueue: impl FnOnce(&mut Db),
+) -> JoinHandle<()> {
     let mut db = database.connect();
     let begin = match db {
         Db::Postgres(_) => "begin; lock table jobs in share row exclusive mode;",
         Db::Sqlite(_) => "begin immediate;",
     };
     db.batch_execute(begin).unwrap();
-    for number in 100..105 {
-        enqueue(&mut db, &Ping(number)).unwrap();
-    }
+    enqueue(&mut db);
     std::thread::spawn(move || {
         std::thread::sleep(time);
         db.batch_execute("commit").unwrap();
@@ -36,7 +38,11 @@ on_both! {
             let four = Settings { slots: 4, ..settings() };
             let worker = base.start(four, registry);
             base.until("running1").await;
-            let held = hold_claims(&base.database, Duration::from_millis(900));
+            let held = hold_claims(&base.database, Duration::from_millis(900), |db| {
+                for number in 100..105 {
+                    enqueue(db, &Ping(number)).unwrap();
+                }
+            });
             // On SQLite the claimer looks without a lock, and sees nothing before the commit.
             pause(600).await;
             let stopped = actix_web::rt::spawn(worker.stop(STOP));

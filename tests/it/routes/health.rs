@@ -1,7 +1,16 @@
-use crate::harness::{Answer, Backend, Client, Server, on_both};
+use crate::harness::{Answer, Backend, Client, Process, Server, on_both};
+use chrono::TimeDelta;
 use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
 use reqwest::Method;
 use serde_json::json;
+use std::time::{Duration, Instant};
+use traverse::db::instant::At;
+use traverse::import::settle::SettleImports;
+use traverse::jobs::guards::record_tick;
+use traverse::jobs::purge::PurgeJobs;
+use traverse::jobs::{enqueue_at, store};
+use traverse::schema::jobs;
 
 on_both! {
     fn a_process_that_runs_says_so_to_anybody(server: Server) {
@@ -9,7 +18,48 @@ on_both! {
         assert_eq!(health["status"], "ok");
         assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
         let ready = server.anonymous().get("/readyz").expect(200).body;
-        assert_eq!(ready, json!({"status": "ready", "database": "up", "migrations": "current"}));
+        let queue = json!({"worker": "unseen", "worker_lag_seconds": 0.0});
+        let database = json!({"status": "ready", "database": "up", "migrations": "current"});
+        for (name, value) in database.as_object().unwrap().iter().chain(queue.as_object().unwrap()) {
+            assert_eq!(&ready[name], value, "{name}");
+        }
+        assert_eq!(ready.as_object().unwrap().len(), 5);
+    }
+
+    /// However late the work is, requests are answered.
+    fn how_late_work_is_turns_nothing_red(server: Server) {
+        let mut db = server.database.connect();
+        let ready = || server.anonymous().get("/readyz").expect(200).body;
+        let now = store::clock(&mut db).unwrap();
+        let ago = |seconds| At::from(*now - TimeDelta::seconds(seconds));
+        let lag = || ready()["worker_lag_seconds"].as_f64().unwrap();
+        enqueue_at(&mut db, &PurgeJobs {}, Some(ago(-60))).unwrap();
+        assert_eq!(ready()["worker_lag_seconds"], 0.0, "nothing is due");
+        enqueue_at(&mut db, &SettleImports {}, Some(ago(5000))).unwrap();
+        assert!((4990.0..6000.0).contains(&lag()), "{}", lag());
+        // An urgent one that is late as well does not hide it, and what runs does not wait.
+        diesel::update(jobs::table.filter(jobs::kind.eq("purge-jobs")))
+            .set((jobs::priority.eq(10), jobs::run_at.eq(ago(100))))
+            .execute(&mut db)
+            .unwrap();
+        assert!((4990.0..6000.0).contains(&lag()), "{}", lag());
+        diesel::delete(jobs::table.filter(jobs::kind.eq("settle-imports")))
+            .execute(&mut db)
+            .unwrap();
+        assert!((95.0..1000.0).contains(&lag()), "{}", lag());
+        for (age, worker) in [(200, "unseen"), (100, "seen")] {
+            record_tick(&mut db, "notification-push-drain", ago(age)).unwrap();
+            assert_eq!(ready()["worker"], worker);
+        }
+    }
+
+    fn a_worker_is_seen_from_its_start(server: Server) {
+        let _worker = Process::worker(&server.database);
+        let began = Instant::now();
+        while server.anonymous().get("/readyz").expect(200).body["worker"] != "seen" {
+            assert!(began.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     fn without_its_migrations_a_process_is_not_ready(server: Server) {
@@ -71,4 +121,10 @@ on_both! {
         from_elsewhere(&bob).expect(403);
         from_elsewhere(&ada).expect(200);
     }
+}
+
+/// A worker that lives is never taken for none.
+#[test]
+fn some_schedule_has_a_tick_each_minute() {
+    assert!(traverse::worker::SCHEDULES.iter().any(|schedule| schedule.when == "0 * * * * *"));
 }

@@ -1,0 +1,56 @@
+//! A worker that stands still for longer than its leases, and then goes on as if nothing had been.
+
+use super::report::{REPAIR, Report};
+use super::stage::{SOON, Stage, counted, said};
+use super::times;
+use super::worker::POLL;
+use crate::harness::{Database, on_both};
+use std::time::{Duration, Instant};
+
+/// How long it stands still at most: on SQLite everybody waits for one that holds the lock.
+const LONGEST: Duration = Duration::from_secs(6);
+
+on_both! {
+    fn who_comes_back_too_late_changes_nothing(database: Database) {
+        let mut stage = Stage::on(&database);
+        let mut report = Report::default();
+        let (mut overtaken, mut stale) = (0, 0);
+        for _ in 0..times() {
+            let mut frozen = stage.worker();
+            let mut other = stage.worker();
+            stage.load(40, 400);
+            stage.until_busy(&frozen);
+            frozen.signal("STOP");
+            let stood = Instant::now();
+            std::thread::sleep(POLL);
+            let in_flight = stage.in_flight(&frozen);
+            let mut first = in_flight.clone();
+            while stood.elapsed() < LONGEST && !first.is_empty() {
+                first.retain(|it| !stage.goes_on(*it));
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            if first.is_empty() {
+                report.times += 1;
+                report.in_flight += in_flight.len();
+                report.repairs.push(stood.elapsed());
+                overtaken += in_flight.len();
+            }
+            frozen.signal("CONT");
+            stage.until_over();
+            for worker in [&mut frozen, &mut other] {
+                worker.signal("TERM");
+                assert!(worker.wait(SOON).success(), "{}", worker.log());
+            }
+            // Each of them was answered "the lease is another's".
+            let log = frozen.log();
+            let (acks, _) = counted(&log);
+            stale += acks + said(&log, "stale").len();
+            stage.bury(&frozen);
+            stage.bury(&other);
+        }
+        (report.lost, report.doubled) = stage.lost_and_doubled();
+        eprintln!("{overtaken} attempts were overtaken, {stale} acknowledgements changed nothing");
+        assert!(stale >= overtaken, "{stale} of {overtaken}");
+        report.print("`SIGSTOP` past the lease, `SIGCONT`", database.backend, REPAIR);
+    }
+}
