@@ -298,20 +298,26 @@ pub fn extend_leases(db: &mut Db, kinds: &Kinds, held: &[Held]) -> QueryResult<V
         .load(db)
 }
 
-/// Ends the attempts whose lease has run out, as [`fail_attempt`] does but without a wait: how many.
+/// Ends the attempts whose lease has run out, as [`fail_attempt`] does: how many.
+///
+/// The first time nobody waits: a worker died. What is lost again may be what its workers die of, or
+/// only beside that: each waits for a time of its own, up to 10 s, 20 s, … , so that the one does not
+/// take the same others with it until all are dead.
 pub fn rescue_jobs(db: &mut Db) -> QueryResult<usize> {
     const WHY: &str = "the lease ran out: its worker is gone, or was silent for too long";
     let now = now(db);
-    let lock = match db {
-        Db::Postgres(_) => "for update of jobs skip locked",
-        Db::Sqlite(_) => "",
+    let (lock, random, least) = match db {
+        Db::Postgres(_) => ("for update of jobs skip locked", "random()", "least"),
+        Db::Sqlite(_) => ("", "(random() & 65535) / 65536.0", "min"),
     };
+    let spread = after(db, &format!("10 * {random} * (1 << {least}(attempts - 2, 8))"));
     let statement = format!(
         "with expired as materialized ( \
              select id as expired_id from jobs \
              where state = 'running' and lease_until < {now} {lock}) \
-         update jobs set {}, run_at = {now}, lease_token = null, lease_until = null, \
-             last_error = $1 \
+         update jobs set {}, \
+             run_at = case when attempts < 2 then {now} else {spread} end, \
+             lease_token = null, lease_until = null, last_error = $1 \
          from expired where id = expired_id returning id",
         ended(db, "attempts >= max_attempts"),
     );

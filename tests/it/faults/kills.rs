@@ -30,9 +30,7 @@ on_both! {
             report.times += 1;
             report.in_flight += in_flight.len();
             stage.bury(victim);
-            // What was lost for the second time waits a little longer.
-            let first = in_flight.into_iter().filter(|(_, attempt)| *attempt == 1).collect();
-            report.repairs.push(stage.until_repaired(&first, killed));
+            report.repairs.push(stage.until_repaired(&in_flight, killed));
             workers[round % 2] = stage.worker();
         }
         stage.until_over();

@@ -3,10 +3,22 @@
 use super::{Base, SOON, STOP, pause, run, settings, sleeper};
 use crate::harness::{Backend, on_both};
 use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
 use std::time::{Duration, Instant};
+use traverse::db::Db;
+use traverse::db::instant::At;
 use traverse::jobs::backend::Settings;
-use traverse::jobs::guards;
-use traverse::jobs::model::Held;
+use traverse::jobs::model::{Held, State};
+use traverse::jobs::{guards, store};
+use traverse::schema::jobs;
+
+/// What waits has waited.
+fn come_due(db: &mut Db) {
+    diesel::update(jobs::table.filter(jobs::state.eq(State::Pending)))
+        .set(jobs::run_at.eq(crate::harness::rows::then()))
+        .execute(db)
+        .unwrap();
+}
 
 on_both! {
     /// A lease of 1.5 s lives through a drain of 4 s.
@@ -97,9 +109,34 @@ on_both! {
                 assert_eq!(guards::rescue_jobs(&mut db).unwrap(), 0);
                 pause(1600).await;
                 assert_eq!(guards::rescue_jobs(&mut db).unwrap(), 1);
+                come_due(&mut db);
             }
             assert_eq!(base.states(), "dead3");
         });
+    }
+
+    /// One that ends its worker does not take the same others with it until all are dead.
+    fn what_is_lost_again_comes_back_at_another_time(base: Base) {
+        base.pings(0..40);
+        let mut db = base.database.connect();
+        let kinds = sleeper(Duration::ZERO).0.kinds();
+        let mut lose = |name: &str| {
+            let claimed = guards::claim_jobs(&mut db, &kinds, name, 100, None).unwrap();
+            assert_eq!(claimed.len(), 40);
+            diesel::update(jobs::table)
+                .set(jobs::lease_until.eq(crate::harness::rows::then()))
+                .execute(&mut db)
+                .unwrap();
+            assert_eq!(guards::rescue_jobs(&mut db).unwrap(), 40);
+            let now = store::clock(&mut db).unwrap();
+            let run_at = jobs::table.select(jobs::run_at).load::<At>(&mut db).unwrap();
+            let wait = run_at.into_iter().map(|at| (*at - *now).as_seconds_f64());
+            wait.fold((f64::MAX, f64::MIN), |(least, most), it| (least.min(it), most.max(it)))
+        };
+        let (_, most) = lose("first");
+        assert!(most <= 0.0, "{most}");
+        let (least, most) = lose("second");
+        assert!(least > -1.0 && most <= 10.0 && most - least > 3.0, "{least} to {most}");
     }
 }
 

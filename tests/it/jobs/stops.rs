@@ -4,7 +4,7 @@ use super::{Base, Ping, STOP, Starts, pause, run, settings, sleeper};
 use crate::harness::{Database, on_both};
 use diesel::connection::SimpleConnection;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use traverse::db::Db;
 use traverse::jobs::backend::Settings;
 use traverse::jobs::registry::Registry;
@@ -50,11 +50,8 @@ on_both! {
                 pause(10).await;
             }
             held.join().unwrap();
-            let began = Instant::now();
-            while base.states().matches("running").count() > 1 {
-                assert!(began.elapsed() < Duration::from_secs(1), "{}", base.states());
-                pause(10).await;
-            }
+            // The claim lands, and what it took is given back.
+            pause(1000).await;
             // The first one still runs: apalis drains, and asks the backend nothing.
             assert_eq!(base.states(), format!("running1{}", " pending0".repeat(5)));
             stopped.await.unwrap();

@@ -53,6 +53,8 @@ on_both! {
             expire(&mut db, &last);
             assert_eq!(rescue_jobs(&mut db).unwrap(), 1);
             if attempt <= 3 {
+                let due = jobs::run_at.eq(rows::then());
+                diesel::update(jobs::table.find(last.id)).set(due).execute(&mut db).unwrap();
                 last = hold(&mut db, &format!("attempt-{attempt}"));
             }
         }
