@@ -317,6 +317,36 @@ fn the_documented_race_classes_are_those_of_the_code() {
     assert_eq!(constraints, expected);
 }
 
+/// The modules of the tests, by their names: `jobs::kills`.
+fn modules_of_tests() -> BTreeMap<String, String> {
+    let name = |path: &str| {
+        let inside = path.strip_prefix("tests/it/")?.strip_suffix(".rs")?;
+        Some(inside.strip_suffix("/mod").unwrap_or(inside).replace('/', "::"))
+    };
+    let files = files("tests/it", ".rs").into_iter();
+    files.filter_map(|source| Some((name(&source.path)?, source.text))).collect()
+}
+
+/// Each fault in the table names its test, and each kind of job is in it.
+#[test]
+fn the_documented_faults_have_their_tests() {
+    let text = std::fs::read_to_string(root().join("docs/reliability.md")).unwrap();
+    let modules = modules_of_tests();
+    let mut named = 0;
+    for row in text.lines().filter(|line| line.starts_with("| ")) {
+        for test in in_quotes(row).into_iter().filter(|text| text.contains("::")) {
+            let (module, function) = test.rsplit_once("::").unwrap();
+            let source = modules.get(module).unwrap_or_else(|| panic!("{module} is no module"));
+            assert!(source.contains(&format!("fn {function}(")), "{test} is no test");
+            named += 1;
+        }
+    }
+    assert!(named >= 25, "only {named} tests are named");
+    for kind in traverse::worker::registry().names() {
+        assert!(text.contains(&format!("| `{kind}` | `")), "{kind} is not there");
+    }
+}
+
 /// The score of the mutants, and the last soak's, are those of their table.
 #[test]
 fn the_score_is_that_of_the_table() {

@@ -79,7 +79,7 @@ on_both! {
             std::thread::sleep(Duration::from_millis(5));
         }
         report.in_flight = workers.iter().map(|worker| stage.in_flight(worker).len()).sum();
-        while stage.count(State::Pending) > 2 || stage.count(State::Running) > 0 {
+        while stage.open() > 2 {
             assert!(began.elapsed() < SOON);
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -64,6 +64,12 @@ impl<'a> Stage<'a> {
         jobs::table.filter(jobs::state.eq(state)).count().get_result(&mut self.db).unwrap()
     }
 
+    /// How many wait or run, in one look: what is rescued in between is in neither of two.
+    pub fn open(&mut self) -> i64 {
+        let open = jobs::table.filter(jobs::state.eq_any([State::Pending, State::Running]));
+        open.count().get_result(&mut self.db).unwrap()
+    }
+
     /// The attempts that run, as the rows say.
     pub fn running(&mut self) -> BTreeSet<Attempt> {
         let rows: Vec<Attempt> = jobs::table
@@ -113,8 +119,8 @@ impl<'a> Stage<'a> {
     /// Waits until nothing waits or runs.
     pub fn until_over(&mut self) {
         let began = Instant::now();
-        while self.count(State::Pending) + self.count(State::Running) > 0 {
-            assert!(began.elapsed() < SOON, "{} wait", self.count(State::Pending));
+        while self.open() > 0 {
+            assert!(began.elapsed() < SOON, "{} are open", self.open());
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -14,6 +14,7 @@ use traverse::app::App;
 use traverse::db::Db;
 use traverse::db::pool::Pool;
 use traverse::import::job::{RunImport, run_import};
+use traverse::import::settle::{SettleImports, settle_imports};
 use traverse::jobs::backend::Settings;
 use traverse::jobs::model::State;
 use traverse::jobs::registry::Registry;
@@ -21,7 +22,7 @@ use traverse::jobs::worker::Worker;
 use traverse::schema::{import_chunks, import_rows, imports, jobs, notifications, xp_entries};
 
 fn registry() -> Registry {
-    Registry::default().on::<RunImport, _, _>(run_import)
+    Registry::default().on::<RunImport, _, _>(run_import).on::<SettleImports, _, _>(settle_imports)
 }
 
 /// A small file of all that an import may bring: two batches of first solves and one of others.
@@ -55,10 +56,13 @@ fn live(server: &Server, db: &mut Db, call: i64) -> bool {
     faults::live(&server.database, call, start, || is_done(db))
 }
 
+/// The kinds of jobs that imports have.
+const KINDS: [&str; 2] = ["import", "settle-imports"];
+
 fn is_done(db: &mut Db) -> bool {
     let open: i64 = jobs::table
-        .filter(jobs::kind.eq("import"))
-        .filter(jobs::state.ne(State::Done))
+        .filter(jobs::kind.eq_any(KINDS))
+        .filter(jobs::state.eq_any([State::Pending, State::Running]))
         .count()
         .get_result(db)
         .unwrap();
@@ -67,7 +71,7 @@ fn is_done(db: &mut Db) -> bool {
 
 /// Time passes: nobody answers for what was running, and what failed has waited.
 fn expire(db: &mut Db) {
-    let mine = || jobs::table.filter(jobs::kind.eq("import"));
+    let mine = || jobs::table.filter(jobs::kind.eq_any(KINDS));
     diesel::update(mine().filter(jobs::state.eq(State::Running)))
         .set(jobs::lease_until.eq(rows::then()))
         .execute(db)
@@ -165,6 +169,37 @@ on_both! {
         assert_hold(&mut db);
         println!("{struck} kills, each at another call");
         assert!(struck >= 40, "only {struck} kills struck");
+    }
+
+    /// An import whose job was cancelled fails once, says so once, and its file goes.
+    fn at_any_call_an_import_without_a_job_fails_once(server: Server) {
+        let server = server.with_app(|app| app.imports.at_once = 0);
+        let mut db = server.database.connect();
+        let mut struck = 0;
+        for call in 1.. {
+            server.advance(chrono::TimeDelta::seconds(1));
+            let (client, id) = waiting(&server, &format!("s{call}"));
+            let job = jobs::table
+                .filter(jobs::kind.eq("import").and(jobs::state.eq(State::Pending)))
+                .select(jobs::id)
+                .first(&mut db)
+                .unwrap();
+            assert!(traverse::jobs::guards::cancel_job(&mut db, job).unwrap());
+            assert!(traverse::jobs::enqueue(&mut db, &SettleImports {}).unwrap());
+            let is_struck = live(&server, &mut db, call);
+            expire(&mut db);
+            live(&server, &mut db, 0);
+            let report = client.get(&format!("/api/v1/imports/{id}")).expect(200).body;
+            assert_eq!(report["status"], "failed", "killed at call {call}");
+            let told: i64 = notifications::table.count().get_result(&mut db).unwrap();
+            assert_eq!((told, chunks(&mut db)), (call, 0), "killed at call {call}");
+            if !is_struck {
+                break;
+            }
+            struck += 1;
+        }
+        println!("{struck} kills, each at another call");
+        assert!(struck >= 8, "only {struck} kills struck");
     }
 
     /// A process that dies while it receives a file: the same request again makes the one import, and

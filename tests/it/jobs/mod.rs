@@ -10,6 +10,7 @@ mod outages;
 mod processes;
 mod schedules;
 pub mod stops;
+mod upkeep;
 
 use crate::harness::{Backend, Database};
 use actix_web::rt::System;
