@@ -14,7 +14,7 @@ on_both! {
     fn who_comes_back_too_late_changes_nothing(database: Database) {
         let mut stage = Stage::on(&database);
         let mut report = Report::default();
-        let (mut overtaken, mut stale) = (0, 0);
+        let (mut overtaken, mut late) = (0, 0);
         for _ in 0..times() {
             let mut frozen = stage.worker();
             let mut other = stage.worker();
@@ -42,13 +42,13 @@ on_both! {
                 assert!(worker.wait(SOON).success(), "{}", worker.log());
             }
             // Each of them was answered "the lease is another's".
-            stale += counted(&frozen.log()).0;
+            late += counted(&frozen.log()).0;
             stage.bury(&frozen);
             stage.bury(&other);
         }
         (report.lost, report.doubled) = stage.lost_and_doubled();
-        eprintln!("{overtaken} attempts were overtaken, {stale} acknowledgements changed nothing");
-        assert!(stale >= overtaken, "{stale} of {overtaken}");
+        eprintln!("{overtaken} attempts were overtaken, {late} acknowledgements changed nothing");
+        assert!(late >= overtaken, "{late} of {overtaken}");
         report.print("`SIGSTOP` past the lease, `SIGCONT`", database.backend, REPAIR);
     }
 }

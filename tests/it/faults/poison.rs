@@ -83,10 +83,10 @@ on_both! {
             assert!(began.elapsed() < SOON);
             std::thread::sleep(Duration::from_millis(20));
         }
-        let (state, _, error) = fate(&mut stage, "panic-0");
-        assert!(state == State::Dead && error.contains("on purpose"), "{state:?} {error}");
-        let (state, attempts, error) = fate(&mut stage, "deed-1000000");
-        assert!(state == State::Pending && error.contains("payload"), "{state:?} {error}");
+        let (found, _, error) = fate(&mut stage, "panic-0");
+        assert!(found == State::Dead && error.contains("on purpose"), "{found:?} {error}");
+        let (found, attempts, error) = fate(&mut stage, "deed-1000000");
+        assert!(found == State::Pending && error.contains("payload"), "{found:?} {error}");
         assert_eq!(attempts, 1);
         // It waits for a worker of a version that knows it.
         assert_eq!(fate(&mut stage, "deed-1000001"), (State::Pending, 0, String::new()));

@@ -57,17 +57,17 @@ impl Cluster {
             Shutdown::Fast => "fast",
             Shutdown::Immediate => "immediate",
         };
-        self.run(&["down", &self.data, mode]);
+        run(&["down", &self.data, mode]);
     }
 
     pub fn up(&self) {
-        self.run(&["up", &self.data]);
+        run(&["up", &self.data]);
     }
+}
 
-    fn run(&self, arguments: &[&str]) {
-        let status = Command::new(script()).args(arguments).stdout(Stdio::null()).status().unwrap();
-        assert!(status.success(), "{arguments:?}");
-    }
+fn run(arguments: &[&str]) {
+    let status = Command::new(script()).args(arguments).stdout(Stdio::null()).status().unwrap();
+    assert!(status.success(), "{arguments:?}");
 }
 
 impl Drop for Cluster {
