@@ -4,7 +4,7 @@ use super::{Base, Ping, STOP, Starts, pause, run, settings, sleeper};
 use crate::harness::{Database, on_both};
 use diesel::connection::SimpleConnection;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use traverse::db::Db;
 use traverse::jobs::backend::Settings;
 use traverse::jobs::registry::Registry;
