@@ -36,21 +36,31 @@ on_both! {
             stage.put(&[Abort { number, takes: 50 }]);
             stage.load(48, 300);
             let (id, began) = (format!("abort-{number}"), Instant::now());
-            let mut deaths = 0;
+            let (mut deaths, mut lost) = (0, Vec::new());
             while fate(&mut stage, &id).0 != State::Dead {
                 assert!(began.elapsed() < SOON, "{:?}", fate(&mut stage, &id));
                 for worker in &mut workers {
                     if worker.is_running() {
                         continue;
                     }
-                    let lost = stage.in_flight(worker);
+                    let in_flight = stage.in_flight(worker);
                     deaths += 1;
-                    report.in_flight += lost.len();
+                    report.in_flight += in_flight.len();
+                    lost.push((in_flight, Instant::now()));
                     stage.bury(worker);
                     *worker = stage.worker();
                 }
+                let running = stage.running();
+                lost.retain(|(in_flight, died)| {
+                    let is_lost = !running.is_disjoint(in_flight);
+                    if !is_lost {
+                        report.repairs.push(died.elapsed());
+                    }
+                    is_lost
+                });
                 std::thread::sleep(Duration::from_millis(20));
             }
+            report.repairs.extend(lost.into_iter().map(|(_, died)| died.elapsed()));
             let (_, attempts, error) = fate(&mut stage, &id);
             assert_eq!((deaths, attempts), (3, 3));
             assert!(error.contains("the lease ran out"), "{error}");
