@@ -10,13 +10,14 @@ use crate::db::tx::{Stopped, Work};
 use crate::db::{Db, catalogue, migrate};
 use crate::http::metrics::Metrics;
 use crate::jobs::tally::Tally;
+use crate::mail::{self, Mailer};
 use crate::notifications::tally::Tally as Deliveries;
 use crate::notifications::vapid::{self, Vapid};
 use crate::outgoing::{NoTls, Outgoing};
 use crate::problems::classify::endpoint::Endpoint;
 use crate::{
-    broadcasts, calendar, import, jobs, notifications, pauses, preferences, problems, revisions,
-    rings, social, solves, submissions, xp,
+    broadcasts, calendar, digest, import, jobs, notifications, pauses, preferences, problems,
+    revisions, rings, social, solves, submissions, xp,
 };
 
 /// Every guard of the program.
@@ -38,6 +39,7 @@ pub fn guards() -> Vec<Guard> {
         broadcasts::guards::GUARDS,
         pauses::guards::GUARDS,
         rings::guards::GUARDS,
+        digest::guards::GUARDS,
     ]
     .concat()
 }
@@ -67,6 +69,8 @@ pub struct App {
     pub outgoing: Outgoing,
     /// How the instance shows itself to push services.
     pub vapid: Vapid,
+    /// Sends mail, where the operator has a server for it.
+    pub mail: Option<Mailer>,
     /// What the process has done.
     pub metrics: Metrics,
 }
@@ -98,6 +102,9 @@ pub enum StartError {
     /// The way out.
     #[error(transparent)]
     Outgoing(#[from] NoTls),
+    /// The mail server.
+    #[error(transparent)]
+    Mail(#[from] mail::Unusable),
 }
 
 /// Migrates, checks the guards and makes the secrets where there are none.
@@ -132,6 +139,7 @@ impl App {
         let vapid = vapid::key(&mut db, &config.vapid)?;
         drop(db);
         let outgoing = Outgoing::new(&config.allowed_targets)?;
+        let mail = config.mail.as_ref().map(Mailer::new).transpose()?;
         let pool = Pool::open(&config.database, config.connections)?;
         let jobs = Tally::new()?;
         let deliveries = Deliveries::new()?;
@@ -150,6 +158,7 @@ impl App {
             deliveries,
             outgoing,
             vapid,
+            mail,
             metrics,
         })
     }

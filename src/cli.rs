@@ -110,7 +110,9 @@ impl Failed {
     /// Whether the database is what failed, so that whoever reads of it must know which one that is.
     fn is_of_the_database(&self) -> bool {
         match self {
-            Self::Start(StartError::Metrics(_) | StartError::Classifier(_))
+            Self::Start(
+                StartError::Metrics(_) | StartError::Classifier(_) | StartError::Mail(_),
+            )
             | Self::Setting(_)
             | Self::Io(_)
             | Self::Refused(_)

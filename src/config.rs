@@ -3,6 +3,7 @@
 use crate::db::{BadLocation, Location};
 use crate::http::limits;
 use crate::log::{LogFilter, USUAL};
+use crate::mail::settings::{BadMail, Insistence, Raw};
 use crate::notifications::vapid::{self, Vapid};
 use crate::problems::classify::endpoint::{Address, PATIENCE, REST};
 use ipnet::IpNet;
@@ -84,6 +85,25 @@ pub struct Settings {
     /// where that is https.
     #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_VAPID_SUBJECT", global = true)]
     pub vapid_subject: Option<String>,
+    /// The mail server: `smtp://` (STARTTLS, port 587) or `smtps://` (TLS, port 465), a host, a port
+    /// where it is another, and perhaps a user and a password. Without it no mail is sent.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_SMTP_URL", hide_env_values = true, global = true)]
+    pub smtp_url: Option<String>,
+    /// The user of the mail server, where the address does not have it.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_SMTP_USER", global = true)]
+    pub smtp_user: Option<String>,
+    /// The password of that user.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_SMTP_PASSWORD", hide_env_values = true, global = true)]
+    pub smtp_password: Option<String>,
+    /// Whom mail is from, such as `Traverse <noreply@example.org>`.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_SMTP_FROM", global = true)]
+    pub smtp_from: Option<String>,
+    /// Whether mail needs TLS on its way to the server.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_SMTP_TLS", default_value = "required", global = true)]
+    pub smtp_tls: Insistence,
+    /// A file of certificates, in PEM, that the mail server may show beside those of the system.
+    #[arg(long, help_heading = OF_THE_SERVER, env = "TRAVERSE_SMTP_CA", global = true)]
+    pub smtp_ca: Option<String>,
     /// What is logged: a level, or levels of parts, such as `traverse=debug,warn`.
     #[arg(long, help_heading = OF_THE_SERVER, env = "RUST_LOG", default_value = USUAL, global = true,
           value_name = "FILTER")]
@@ -151,6 +171,9 @@ pub enum BadSetting {
     /// Whom push services can turn to.
     #[error("TRAVERSE_VAPID_SUBJECT: `{0}` is no `mailto:` and no `https:` address")]
     Subject(String),
+    /// The mail server.
+    #[error(transparent)]
+    Mail(#[from] BadMail),
 }
 
 /// The settings, understood.
@@ -176,6 +199,8 @@ pub struct Config {
     pub allowed_targets: Vec<IpNet>,
     /// How the instance shows itself to push services.
     pub vapid: vapid::Settings,
+    /// The mail server, where there is one.
+    pub mail: Option<crate::mail::Settings>,
     /// What is logged.
     pub log: LogFilter,
     /// How long an ordinary request may take: [`limits::REQUEST`], but for tests.
@@ -243,6 +268,14 @@ impl TryFrom<Settings> for Config {
         let classifier = classifier(&settings)?;
         let public_url = settings.public_url.as_deref().map(origin).transpose()?;
         let vapid = vapid_settings(&settings, public_url.as_deref())?;
+        let mail = crate::mail::Settings::read(Raw {
+            url: settings.smtp_url.as_deref(),
+            user: settings.smtp_user.as_deref(),
+            password: settings.smtp_password.as_deref(),
+            from: settings.smtp_from.as_deref(),
+            tls: settings.smtp_tls,
+            ca: settings.smtp_ca.as_deref(),
+        })?;
         Ok(Self {
             database: Location::parse(&settings.database_url)?,
             connections: settings.connections,
@@ -254,6 +287,7 @@ impl TryFrom<Settings> for Config {
             allowed_targets: networks(&settings.allow_targets).map_err(BadSetting::Target)?,
             classifier,
             vapid,
+            mail,
             log: settings.log,
             request: limits::REQUEST,
         })

@@ -50,6 +50,20 @@ diesel::table! {
         calendar_changed_at -> Nullable<Instant>,
         created_at -> Instant,
         updated_at -> Instant,
+        digest_due_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::db::instant::Instant;
+
+    password_resets (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        token_hash -> Text,
+        created_at -> Instant,
+        expires_at -> Instant,
     }
 }
 
@@ -524,6 +538,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     login_throttles,
     notifications,
     paused_days,
+    password_resets,
     pauses,
     problem_keys,
     problems,

@@ -3,6 +3,8 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use hmac::digest::Key;
+use hmac::{Hmac, KeyInit, Mac};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
@@ -13,7 +15,7 @@ const PREFIX: &str = "trv_";
 /// The secrets of the instance, made at its first start.
 #[derive(Clone)]
 pub struct Secrets {
-    /// Signs the tokens of calendar feeds and the setup token.
+    /// Signs the tokens of calendar feeds, the way out of mail and the setup token.
     pub signing: Vec<u8>,
     /// Names calendar events; another one, so that they keep their names when tokens change.
     pub calendar_uids: Vec<u8>,
@@ -47,4 +49,30 @@ pub fn token() -> Result<String, NoRandomness> {
 #[must_use]
 pub fn hash(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
+}
+
+/// The first `digits` hexadecimal digits of a keyed hash (HMAC-SHA256, RFC 2104), under a key of any
+/// length. Each part goes in behind its length, so that no two lists of parts are the same bytes; the
+/// first says what the hash is for.
+#[must_use]
+pub fn keyed(digits: usize, key: &[u8], parts: &[&[u8]]) -> String {
+    let mut mac = Hmac::<Sha256>::new(&block(key));
+    for part in parts {
+        mac.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        mac.update(part);
+    }
+    let mut text = hex::encode(mac.finalize().into_bytes());
+    text.truncate(digits);
+    text
+}
+
+/// A key as HMAC makes it a block: hashed if it is longer, then filled up with zeros.
+fn block(key: &[u8]) -> Key<Hmac<Sha256>> {
+    let mut block = Key::<Hmac<Sha256>>::default();
+    let hashed = Sha256::digest(key);
+    let bytes: &[u8] = if key.len() > block.len() { &hashed } else { key };
+    for (place, byte) in block.iter_mut().zip(bytes) {
+        *place = *byte;
+    }
+    block
 }

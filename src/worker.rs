@@ -1,7 +1,9 @@
 //! What a worker runs: one list of all jobs, one list of all schedules.
 
 use crate::app::App;
+use crate::auth::reset::{MailReset, mail_reset};
 use crate::broadcasts::fanout::{BroadcastFanout, fan_out};
+use crate::digest::job::{self as digest, DailyDigest};
 use crate::import::job::{RunImport, run_import};
 use crate::import::settle::{SettleImports, settle_imports};
 use crate::jobs::backend::Settings;
@@ -10,7 +12,7 @@ use crate::jobs::purge::{PurgeJobs, purge_jobs};
 use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
-use crate::notifications::channels::push;
+use crate::notifications::channels::{email, push};
 use crate::problems::classify::job::{ClassifyProblem, classify_problem};
 use crate::rings::pause_over::{SpreadPauses, spread_pauses};
 use std::time::Duration;
@@ -27,6 +29,9 @@ pub fn registry() -> Registry {
         .on::<SettleImports, _, _>(settle_imports)
         .on::<ClassifyProblem, _, _>(classify_problem)
         .on::<push::Drain, _, _>(push::run)
+        .on::<MailReset, _, _>(mail_reset)
+        .on::<email::Drain, _, _>(email::run)
+        .on::<DailyDigest, _, _>(digest::daily_digest)
         .on::<SpreadPauses, _, _>(spread_pauses)
         .on::<BroadcastFanout, _, _>(fan_out)
 }
@@ -44,6 +49,9 @@ pub const SCHEDULES: &[Schedule] = &[
         enqueue: |db, _| enqueue(db, &SettleImports {}),
     },
     Schedule { name: "notification-push-drain", when: "0 * * * * *", enqueue: push::tick },
+    Schedule { name: "notification-email-drain", when: "0 * * * * *", enqueue: email::tick },
+    // At each full hour, in every zone, and often enough for an hour that is late in its day.
+    Schedule { name: "daily-digest", when: "0 */5 * * * *", enqueue: digest::tick },
     // As a day begins, in every zone: their clocks differ by quarters of an hour.
     Schedule {
         name: "spread-pauses",

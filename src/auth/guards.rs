@@ -4,7 +4,7 @@
 use super::model::{NewToken, NewUser, TOKEN, TokenKind, TokenRow};
 use crate::db::instant::{At, Instant};
 use crate::db::{Db, either::OnEither, guard::Guard};
-use crate::schema::{instance, login_throttles, tokens, users};
+use crate::schema::{instance, login_throttles, password_resets, tokens, users};
 use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
@@ -141,6 +141,17 @@ pub fn confirm_password(db: &mut Db, user_id: i64, hash: &str) -> QueryResult<bo
             .set(users::password_hash.eq(hash))
             .execute(db)?;
     Ok(confirmed == 1)
+}
+
+/// Uses up a link for a new password that is good at `now`: one caller does, the others find none.
+pub fn use_reset(db: &mut Db, token_hash: &str, now: At) -> QueryResult<bool> {
+    let used = diesel::delete(
+        password_resets::table
+            .filter(password_resets::token_hash.eq(token_hash))
+            .filter(password_resets::expires_at.gt(now)),
+    )
+    .execute(db)?;
+    Ok(used == 1)
 }
 
 /// Claims the instance for its first admin: once for ever, whatever becomes of that account.

@@ -11,6 +11,7 @@ mod instance;
 pub mod model;
 mod names;
 pub mod password;
+pub mod reset;
 pub mod routes;
 mod sessions;
 pub mod store;

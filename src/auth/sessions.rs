@@ -71,12 +71,13 @@ pub fn change_password(
     open(db, proven.user.clone(), now).map(Some)
 }
 
-/// Gives an account a password, and ends every session.
+/// Gives an account a password, ends every session, and uses up all links for another password.
 ///
 /// # Errors
 /// When the database fails.
 pub fn set_password(db: &mut Db, user_id: i64, hash: &str, now: At) -> QueryResult<()> {
     store::set_password(db, user_id, hash, now)?;
+    store::forget_resets(db, user_id)?;
     end_all(db, user_id)
 }
 

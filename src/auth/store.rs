@@ -4,7 +4,9 @@ use super::model::{Role, TOKEN, TokenKind, TokenRow, USER, User};
 use crate::db::Db;
 use crate::db::instant::At;
 use crate::preferences::model::{PREFERENCES, PreferenceRow};
-use crate::schema::{instance, login_throttles, scheduler_settings, tokens, users};
+use crate::schema::{
+    instance, login_throttles, password_resets, scheduler_settings, tokens, users,
+};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -54,6 +56,11 @@ pub fn by_email(db: &mut Db, email: &str) -> QueryResult<Option<(User, String)>>
         .select((USER, users::password_hash))
         .first(db)
         .optional()
+}
+
+/// The number of the account of an address.
+pub fn user_id(db: &mut Db, email: &str) -> QueryResult<Option<i64>> {
+    users::table.filter(users::email.eq(email)).select(users::id).first(db).optional()
 }
 
 /// An account.
@@ -200,4 +207,54 @@ pub fn is_claimed(db: &mut Db) -> QueryResult<bool> {
     let claimed: Option<Option<At>> =
         instance::table.find(1).select(instance::admin_claimed_at).first(db).optional()?;
     Ok(claimed.flatten().is_some())
+}
+
+/// Keeps a link for a new password.
+pub fn add_reset(
+    db: &mut Db,
+    user_id: i64,
+    token_hash: &str,
+    now: At,
+    expires_at: At,
+) -> QueryResult<usize> {
+    diesel::insert_into(password_resets::table)
+        .values((
+            password_resets::user_id.eq(user_id),
+            password_resets::token_hash.eq(token_hash),
+            password_resets::created_at.eq(now),
+            password_resets::expires_at.eq(expires_at),
+        ))
+        .execute(db)
+}
+
+/// Whose link for a new password it is, where it is good at `now`.
+pub fn reset_user(db: &mut Db, token_hash: &str, now: At) -> QueryResult<Option<i64>> {
+    password_resets::table
+        .filter(password_resets::token_hash.eq(token_hash))
+        .filter(password_resets::expires_at.gt(now))
+        .select(password_resets::user_id)
+        .first(db)
+        .optional()
+}
+
+/// Clears away the links of an account.
+pub fn forget_resets(db: &mut Db, user_id: i64) -> QueryResult<usize> {
+    diesel::delete(password_resets::table.filter(password_resets::user_id.eq(user_id))).execute(db)
+}
+
+/// As [`purge_sessions`], for links that were good until `now` at the latest.
+pub fn purge_resets(db: &mut Db, now: At) -> QueryResult<usize> {
+    let old = password_resets::table
+        .filter(password_resets::expires_at.le(now))
+        .order(password_resets::expires_at)
+        .limit(PURGED)
+        .select(password_resets::id);
+    let ids: Vec<i64> = match db {
+        Db::Postgres(conn) => old.for_update().skip_locked().load(conn)?,
+        Db::Sqlite(conn) => old.load(conn)?,
+    };
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    diesel::delete(password_resets::table.filter(password_resets::id.eq_any(ids))).execute(db)
 }

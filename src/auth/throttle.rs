@@ -32,6 +32,12 @@ const FORGOTTEN: TimeDelta = TimeDelta::minutes(15);
 /// Registrations a minute from one address.
 const REGISTRATIONS: i32 = 120;
 
+/// Questions for a new password in a quarter of an hour, from one address: many people may share it.
+const RESETS_OF_ADDRESS: i32 = 30;
+
+/// Letters with a link in a quarter of an hour, to one account.
+const RESETS_OF_ACCOUNT: i32 = 3;
+
 /// How a line slows down: each place after the free ones is twice as far from the one before it.
 struct Line {
     subject: String,
@@ -151,6 +157,38 @@ pub fn registration(db: &mut Db, address: IpAddr, now: At) -> QueryResult<Pace> 
     let (count, _) = guards::count_subject(db, &subject, 1, forgotten(now), now)?;
     store::purge_counts(db, forgotten(now))?;
     Ok(if count > REGISTRATIONS { Pace::Refuse(60) } else { Pace::Wait(Duration::ZERO) })
+}
+
+/// How a question for a new password goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Whether something is done about it.
+    pub is_heard: bool,
+    /// Whether the one who asks has to wait.
+    pub pace: Pace,
+}
+
+/// Counts a question for a new password. An address of the network may ask [`RESETS_OF_ADDRESS`]
+/// times in a quarter of an hour, and is refused then. One account hears [`RESETS_OF_ACCOUNT`] of them;
+/// the others are answered alike and nothing is done, so that nobody's mailbox is filled, and whoever
+/// owns it has links that are good.
+///
+/// # Errors
+/// When the database fails.
+pub fn reset(db: &mut Db, email: &str, address: IpAddr, now: At) -> QueryResult<Asked> {
+    let quarter = now.timestamp() / FORGOTTEN.num_seconds();
+    let of_address = subject("reset address", &format!("{} {quarter}", network(address)));
+    let of_account = subject("reset account", &format!("{email} {quarter}"));
+    let (from_address, _) = guards::count_subject(db, &of_address, 1, forgotten(now), now)?;
+    if from_address > RESETS_OF_ADDRESS {
+        let seconds = FORGOTTEN.num_seconds() - now.timestamp().rem_euclid(FORGOTTEN.num_seconds());
+        let pace = Pace::Refuse(u64::try_from(seconds).unwrap_or(1).max(1));
+        return Ok(Asked { is_heard: false, pace });
+    }
+    let (for_account, _) = guards::count_subject(db, &of_account, 1, forgotten(now), now)?;
+    store::purge_counts(db, forgotten(now))?;
+    let is_heard = for_account <= RESETS_OF_ACCOUNT;
+    Ok(Asked { is_heard, pace: Pace::Wait(Duration::ZERO) })
 }
 
 /// When what is counted at `now` would be forgotten already.

@@ -3,6 +3,7 @@
 use super::{Failed, tell};
 use crate::config::Config;
 use crate::db::{Db, catalogue, copy, migrate};
+use crate::mail::{self, Mailer};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -54,6 +55,9 @@ pub(super) fn doctor(config: &Config, out: &mut impl Write) -> Result<(), Failed
         None => writeln!(out, "settings: fine")?,
         Some(doubt) => writeln!(out, "settings: warning: {doubt}")?,
     }
+    if let Some(mail) = &config.mail {
+        check_mail(mail, out)?;
+    }
     writeln!(out, "database: {}", config.database)?;
     for (file, mode) in config.database.open_to_others() {
         writeln!(
@@ -71,6 +75,30 @@ pub(super) fn doctor(config: &Config, out: &mut impl Write) -> Result<(), Failed
     let guards = crate::app::guards();
     catalogue::check(&mut db, &guards)?;
     writeln!(out, "guards: all {} are kept", guards.len())?;
+    Ok(())
+}
+
+/// Greets the mail server, as a letter would, and sends none.
+fn check_mail(settings: &mail::Settings, out: &mut impl Write) -> Result<(), Failed> {
+    let refused = |why: String| {
+        Failed::Io(format!("the mail server {}:{}: {why}", settings.host, settings.port))
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failed::Io(error.to_string()))?;
+    let greeted = runtime.block_on(async {
+        let mailer = Mailer::new(settings).map_err(|unusable| unusable.to_string())?;
+        mailer.greet().await
+    });
+    greeted.map_err(refused)?;
+    if settings.security == mail::Security::None {
+        writeln!(
+            out,
+            "mail: warning: letters, and the password, go to {} in clear",
+            settings.host
+        )?;
+    } else {
+        writeln!(out, "mail: {} answers, over TLS", settings.host)?;
+    }
     Ok(())
 }
 

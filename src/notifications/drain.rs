@@ -51,9 +51,6 @@ const SPREAD: f64 = 0.2;
 /// The longest wait that somebody who takes messages can ask for.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(6);
 
-/// Deliveries that one process has on their way at once.
-const AT_ONCE: usize = 32;
-
 /// How long it is before somebody who found nothing due looks again, while something is on its way.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -77,6 +74,7 @@ pub(super) async fn drain<J: Job + Copy>(
     lease: &Lease,
     worker: &WorkerContext,
 ) -> Result<(), Failed> {
+    let at_once = channels::at_once(channel);
     let began = Instant::now();
     let mut next_look = began;
     // Tasks of their own, which go on while this one waits for a claim: each may have its turn at the
@@ -86,9 +84,9 @@ pub(super) async fn drain<J: Job + Copy>(
     let is_cut_short = loop {
         let stops = lease.is_lost() || worker.is_shutting_down() || began.elapsed() >= RUN;
         let looks =
-            running.len() <= AT_ONCE / 2 && (running.is_empty() || Instant::now() >= next_look);
+            running.len() <= at_once / 2 && (running.is_empty() || Instant::now() >= next_look);
         if looks && !stops && failure.is_none() {
-            let wanted = AT_ONCE - running.len();
+            let wanted = at_once - running.len();
             // Before the lease begins: whoever is stopped in between believes it shorter, not longer.
             let claimed_at = Instant::now();
             match claim(&app.pool, channel, wanted).await {
@@ -199,6 +197,7 @@ async fn attempt(app: &App, channel: Channel, parcel: &Parcel) -> (Outcome, Send
     let outcome = match &sending.end {
         End::Arrived => Outcome::Sent,
         End::Nowhere(why) => Outcome::Skipped(why),
+        End::Refused(error) => Outcome::Failed { error: kept(error), wait: None },
         End::Failed { error, retry_after } => failed(parcel, error, *retry_after),
     };
     (outcome, sending)
@@ -220,11 +219,13 @@ async fn is_paused(app: &App, user_id: i64, now: At) -> Result<bool, String> {
 fn failed(parcel: &Parcel, error: &str, retry_after: Option<Duration>) -> Outcome {
     let asked = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER).as_secs_f64();
     let wait = backoff(parcel.attempt, SPREAD, rand::random()).max(asked);
-    Outcome::Failed {
-        // PostgreSQL refuses a NUL in a text.
-        error: error.replace('\0', "").chars().take(LONGEST_ERROR).collect(),
-        wait: (parcel.attempt < MOST_ATTEMPTS).then_some(wait),
-    }
+    Outcome::Failed { error: kept(error), wait: (parcel.attempt < MOST_ATTEMPTS).then_some(wait) }
+}
+
+/// As much of an error as is kept.
+fn kept(error: &str) -> String {
+    // PostgreSQL refuses a NUL in a text.
+    error.replace('\0', "").chars().take(LONGEST_ERROR).collect()
 }
 
 /// Writes down what has happened, in one transaction, again and again while the database is away,

@@ -4,7 +4,8 @@
 
 use super::Recipients;
 use super::model::{
-    Channel, Claimed, Held, NewNotification, NewSubscription, Outcome, PushSubscription, State,
+    Channel, Claimed, Held, Kind, NewNotification, NewSubscription, Outcome, PushSubscription,
+    State,
 };
 use crate::db::clock::{after, now};
 use crate::db::instant::{At, Instant};
@@ -181,6 +182,29 @@ pub fn keep_channel(
         .returning(channels::id)
         .get_result_on::<i64>(db)
         .map(drop)
+}
+
+/// Takes a kind away from what a channel carries that a user has chosen something for: whatever else
+/// is chosen at the same time is not lost. `false`: nothing is chosen, or it is taken away already.
+pub fn mute_kind(
+    db: &mut Db,
+    user_id: i64,
+    channel: Channel,
+    kind: Kind,
+    now: At,
+) -> QueryResult<bool> {
+    let muted = diesel::update(
+        channels::table
+            .filter(channels::user_id.eq(user_id))
+            .filter(channels::channel.eq(channel))
+            .filter(channels::muted.not_like(format!("% {} %", kind.as_str()))),
+    )
+    .set((
+        channels::muted.eq(channels::muted.concat(format!("{} ", kind.as_str()))),
+        channels::updated_at.eq(now),
+    ))
+    .execute(db)?;
+    Ok(muted == 1)
 }
 
 /// Lets one caller at a time change which devices a user has, until its transaction ends. `false`:

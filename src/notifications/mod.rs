@@ -13,6 +13,8 @@ pub mod quiet;
 pub mod routes;
 pub mod store;
 pub mod tally;
+pub mod unsubscribe;
+pub mod unsubscribe_routes;
 pub mod vapid;
 pub mod web_push;
 

@@ -178,6 +178,11 @@ pub fn remove(db: &mut Db, user_id: i64, id: i64) -> QueryResult<bool> {
     Ok(removed == 1)
 }
 
+/// The address of a user.
+pub fn address(db: &mut Db, user_id: i64) -> QueryResult<Option<String>> {
+    users::table.find(user_id).select(users::email).first(db).optional()
+}
+
 /// The key by which push services know the instance, where it has one.
 pub fn vapid_key(db: &mut Db) -> QueryResult<Option<String>> {
     let key: Option<Option<String>> =

@@ -42,7 +42,7 @@ pub struct Patch {
     /// Revisions a day beyond which `today` flags.
     #[schema(minimum = 1, maximum = 1000)]
     pub daily_cap: Option<i32>,
-    /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
+    /// The local hour of the digest.
     #[schema(minimum = 0, maximum = 23)]
     pub digest_hour: Option<i32>,
     /// When nothing is sent; null for never.
@@ -125,6 +125,8 @@ impl Patch {
             goal_solves: self.daily_goal.map(|goal| goal.solves),
             goal_revisions: self.daily_goal.map(|goal| goal.revisions),
             daily_cap: self.daily_cap,
+            // The digest follows the clock of the user as it is now.
+            digest_due_at: (self.digest_hour.is_some() || days.is_some()).then_some(None),
             digest_hour: self.digest_hour,
             quiet_from,
             quiet_until,

@@ -47,7 +47,7 @@ pub struct Preferences {
     pub daily_goal: DailyGoal,
     /// Revisions a day beyond which `today` flags.
     pub daily_cap: i32,
-    /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
+    /// The local hour of the digest.
     pub digest_hour: i32,
     /// When nothing is sent: what comes then is sent afterwards.
     pub quiet_hours: Option<QuietHours>,

@@ -41,7 +41,7 @@ pub struct Me {
     daily_goal: DailyGoal,
     /// Revisions a day beyond which `today` flags.
     daily_cap: i32,
-    /// The local hour of the digest. Kept for the digest to come; nothing reads it yet.
+    /// The local hour of the digest.
     digest_hour: i32,
     /// When nothing is sent: what comes then is sent afterwards.
     #[schema(required = true)]

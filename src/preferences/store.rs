@@ -26,6 +26,8 @@ pub struct Change {
     pub daily_cap: Option<i32>,
     /// The hour of the digest.
     pub digest_hour: Option<i32>,
+    /// When the next digest is looked at; null: at once.
+    pub digest_due_at: Option<Option<crate::db::instant::At>>,
     /// `HH:MM`.
     pub quiet_from: Option<Option<String>>,
     /// `HH:MM`.

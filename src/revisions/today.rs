@@ -121,3 +121,11 @@ pub fn today(db: &mut Db, learner: &Learner, most: i64, now: At) -> QueryResult<
         xp: XpToday { total, today },
     })
 }
+
+/// How many revisions of a user are due on a local day, and how many of them were due before.
+///
+/// # Errors
+/// When the database fails.
+pub fn due_counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<(i64, i64)> {
+    store::due_counts(db, user_id, today)
+}

@@ -2,5 +2,7 @@
 
 pub mod accounts;
 mod pace;
+pub mod reset;
+pub mod reset_page;
 pub mod sessions;
 pub mod tokens;

@@ -41,6 +41,8 @@ pub enum End {
     Arrived,
     /// There is nowhere to send it to, in the words of the API.
     Nowhere(&'static str),
+    /// Whoever takes it will not, however often it is tried: why, in the words of the API.
+    Refused(String),
     /// Something did not arrive.
     Failed {
         /// Why, in the words of the API.
@@ -102,10 +104,20 @@ pub fn choose(
 
 /// Whether the instance can send through a channel.
 #[must_use]
-pub fn is_set_up(_: &App, channel: Channel) -> bool {
+pub fn is_set_up(app: &App, channel: Channel) -> bool {
     match channel {
         Channel::InApp | Channel::Push => true,
-        Channel::Email => email::IS_SET_UP,
+        Channel::Email => app.mail.is_some(),
+    }
+}
+
+/// Deliveries of a channel that are on their way at once: of mail fewer, since each has a connection of
+/// its own to one server, and servers refuse whoever has many.
+#[must_use]
+pub(super) fn at_once(channel: Channel) -> usize {
+    match channel {
+        Channel::InApp | Channel::Push => 32,
+        Channel::Email => 8,
     }
 }
 
@@ -115,8 +127,9 @@ pub fn is_set_up(_: &App, channel: Channel) -> bool {
 /// When the database fails.
 pub fn wake(db: &mut Db, channel: Channel) -> QueryResult<bool> {
     match channel {
-        Channel::InApp | Channel::Email => Ok(false),
+        Channel::InApp => Ok(false),
         Channel::Push => enqueue(db, &push::Drain {}),
+        Channel::Email => enqueue(db, &email::Drain {}),
     }
 }
 
@@ -125,6 +138,6 @@ pub(super) async fn send(app: &App, channel: Channel, parcel: &Parcel) -> Sendin
     match channel {
         Channel::InApp => in_app::send().into(),
         Channel::Push => push::send(app, parcel).await,
-        Channel::Email => email::send().into(),
+        Channel::Email => email::send(app, parcel).await,
     }
 }

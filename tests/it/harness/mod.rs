@@ -11,6 +11,7 @@ pub mod database;
 pub mod devices;
 pub mod faults;
 pub mod invariants;
+pub mod mail_server;
 pub mod overlap;
 pub mod people;
 pub mod process;

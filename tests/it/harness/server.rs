@@ -41,6 +41,7 @@ pub fn config(database: &Database) -> Config {
         allowed_targets: vec!["127.0.0.0/8".parse().unwrap()],
         classifier: None,
         vapid: traverse::notifications::vapid::Settings::default(),
+        mail: None,
         log: LogFilter::default(),
         request: traverse::http::limits::REQUEST,
     }

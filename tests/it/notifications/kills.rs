@@ -2,43 +2,23 @@
 //! where it died between sending and marking.
 
 use super::{Stage, pass_time, tell, work};
-use crate::harness::faults::Kill;
+use crate::harness::faults;
 use crate::harness::on_both;
-use crate::harness::server::config;
-use crate::jobs::{SOON, pause, run};
 use diesel::prelude::*;
 use std::collections::{HashMap, HashSet};
-use std::time::Instant;
 use traverse::app::App;
-use traverse::clock::Clock;
 use traverse::db::Db;
+use traverse::db::pool::Pool;
 use traverse::notifications::model::{Channel, State};
 use traverse::schema::{deliveries, push_receipts};
 
 /// More calls than a worker makes for one message, until it looks for the next.
 const CALLS: i64 = 40;
 
-/// One life of a process with a worker: until the message is sent, or until it is killed at a call
-/// (0: it never is). Whether it was.
+/// As [`faults::live`], with our worker, until the message is sent.
 fn live(stage: &Stage, db: &mut Db, call: i64) -> bool {
-    let kill = Kill::watch(&stage.server.database);
-    // All connections are open before anybody counts.
-    let settings = traverse::config::Config { connections: 1, ..config(&stage.server.database) };
-    let app = App::start(settings, Clock::standing_at(*super::start())).unwrap();
-    let pool = app.pool.clone();
-    run(async {
-        kill.arm(call);
-        let _worker = work(&app);
-        let began = Instant::now();
-        while !kill.has_struck() && !is_done(db) {
-            assert!(began.elapsed() < SOON, "neither sent nor killed");
-            pause(5).await;
-        }
-        // The runtime ends, and with it everything that the worker was at.
-    });
-    // The thread that writes to SQLite is none of the runtime's: nothing of it may come later.
-    pool.close();
-    kill.disarm(&stage.server.database)
+    let start = |pool: Pool| work(&App { pool, ..stage.server.app.clone() });
+    faults::live(&stage.server.database, call, start, || is_done(db))
 }
 
 fn is_done(db: &mut Db) -> bool {

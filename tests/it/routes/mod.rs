@@ -8,6 +8,7 @@ mod deletion;
 mod far_values;
 mod health;
 mod logins;
+mod mail;
 mod manners;
 mod pauses;
 mod preferences;
