@@ -13,6 +13,7 @@ use crate::jobs::registry::Registry;
 use crate::jobs::schedule::Schedule;
 use crate::jobs::worker::Worker;
 use crate::notifications::channels::{email, push};
+use crate::problems::classify::batch::{ClassifyProblems, classify_problems};
 use crate::problems::classify::job::{ClassifyProblem, classify_problem};
 use crate::rings::pause_over::{SpreadPauses, spread_pauses};
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub fn registry() -> Registry {
         .on::<RunImport, _, _>(run_import)
         .on::<SettleImports, _, _>(settle_imports)
         .on::<ClassifyProblem, _, _>(classify_problem)
+        .on::<ClassifyProblems, _, _>(classify_problems)
         .on::<push::Drain, _, _>(push::run)
         .on::<MailReset, _, _>(mail_reset)
         .on::<email::Drain, _, _>(email::run)

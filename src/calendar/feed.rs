@@ -90,6 +90,8 @@ impl View {
 /// comes later has a lower id then, and where as many revisions went meanwhile, with the same
 /// sequences, only the time of the last write can tell. A change that even that hides is seen with
 /// the next one, or the next day.
+///
+/// A pause changes no revision and hides some, so that its days stand for themselves.
 #[must_use]
 pub fn basis(view: &View, state: &State) -> String {
     let tally = &state.revisions;
@@ -111,7 +113,22 @@ pub fn basis(view: &View, state: &State) -> String {
         tally.sequences.unwrap_or(0),
         state.problem_changes,
     );
+    for (from, until) in runs(&state.paused) {
+        let _ = write!(basis, " {from}/{until}");
+    }
     basis
+}
+
+/// Days in order, as the first and the last of those that follow each other.
+fn runs(days: &[NaiveDate]) -> Vec<(NaiveDate, NaiveDate)> {
+    let mut runs: Vec<(NaiveDate, NaiveDate)> = Vec::new();
+    for day in days {
+        match runs.last_mut() {
+            Some((_, last)) if last.succ_opt() == Some(*day) => *last = *day,
+            _ => runs.push((*day, *day)),
+        }
+    }
+    runs
 }
 
 /// The document of what a feed shows. In the order of their ids, so that the passing of days moves

@@ -139,15 +139,19 @@ pub fn fetch(db: &mut Db, secrets: &Secrets, request: &Request, now: At) -> Work
     admit(db, secrets, &feed, &request.token)?;
     let view = View::new(&preferences, now).map_err(|error| unreadable(&error))?;
     let user_id = feed.user_id;
-    // A basis never returns: what is stored under the present one is what a rendering would give.
+    // What is stored under the present basis is what a rendering would give.
     if let (Some(basis), Some(known)) = (&feed.basis, feed.validators())
         && request.conditions.hold(&known)
-        && *basis == feed::basis(&view, &store::state(db, user_id)?)
+        && *basis == feed::basis(&view, &store::state(db, user_id, view.today)?)
     {
         return Ok(Fetched { feed, document: Document::Known(known) });
     }
-    let (state, rows) =
-        tx::snapshot(db, |db| Ok((store::state(db, user_id)?, store::shown(db, user_id, &view)?)))?;
+    let (state, rows) = tx::snapshot(db, |db| {
+        let state = store::state(db, user_id, view.today)?;
+        let is_paused = state.paused.first() == Some(&view.today);
+        let rows = store::shown(db, user_id, &view, is_paused)?;
+        Ok((state, rows))
+    })?;
     let body = feed::render(&view, secrets, &rows).text;
     let etag = hex::encode(Sha256::digest(body.as_bytes()));
     let edition = Edition { basis: feed::basis(&view, &state), etag };

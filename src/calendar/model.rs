@@ -98,12 +98,14 @@ pub struct Tally {
 }
 
 /// All that a user's feed is made from, counted and added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// The revisions.
     pub revisions: Tally,
     /// The sum of the changes of the problems that the user has solved.
     pub problem_changes: i64,
+    /// The paused days from the present one on, in order: what is due on them is hidden.
+    pub paused: Vec<NaiveDate>,
 }
 
 /// A revision with what an event shows of its solve and its problem.

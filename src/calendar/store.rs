@@ -3,8 +3,12 @@
 use super::feed::{MOST_EVENTS, View};
 use super::model::{FEED, FeedRow, SHOWN, Shown, State, Tally};
 use crate::db::Db;
+use crate::pauses;
 use crate::preferences::model::{PREFERENCES, PreferenceRow};
+use crate::revisions::fuzz::LAST_DAY;
+use crate::revisions::hidden::IS_SHOWN;
 use crate::schema::{calendar_feeds, calendar_retired_tokens, problems, revisions, solves, users};
+use chrono::NaiveDate;
 use diesel::dsl::{count_star, exists, max, sql, sum};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -64,20 +68,26 @@ fn tally(db: &mut Db, user_id: i64) -> QueryResult<Tally> {
 
 /// All that a user's feed is made from, counted and added up. What it costs grows with what the user
 /// has solved, not with the users of a problem.
-pub fn state(db: &mut Db, user_id: i64) -> QueryResult<State> {
+pub fn state(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<State> {
     let changes: Option<i64> = solves::table
         .inner_join(problems::table)
         .filter(solves::user_id.eq(user_id))
         .select(sum(problems::changes))
         .first(db)?;
-    Ok(State { revisions: tally(db, user_id)?, problem_changes: changes.unwrap_or(0) })
+    Ok(State {
+        revisions: tally(db, user_id)?,
+        problem_changes: changes.unwrap_or(0),
+        paused: pauses::days_between(db, user_id, today, LAST_DAY)?,
+    })
 }
 
-/// What a feed shows: what is pending, and what was completed lately. Of either not more than fits
-/// into a document, the nearest to the present day first.
-pub fn shown(db: &mut Db, user_id: i64, view: &View) -> QueryResult<Vec<Shown>> {
+/// What a feed shows: what is pending, unless a pause hides it, and what was completed lately. Of either
+/// not more than fits into a document, the nearest to the present day first.
+pub fn shown(db: &mut Db, user_id: i64, view: &View, is_paused: bool) -> QueryResult<Vec<Shown>> {
     let mut rows: Vec<Shown> = upcoming(db, user_id, view)?;
-    rows.extend(overdue(db, user_id, view)?);
+    if !is_paused {
+        rows.extend(overdue(db, user_id, view)?);
+    }
     rows.extend(completed(db, user_id, view)?);
     Ok(rows)
 }
@@ -88,6 +98,7 @@ fn upcoming(db: &mut Db, user_id: i64, view: &View) -> QueryResult<Vec<Shown>> {
         .filter(revisions::user_id.eq(user_id))
         .filter(sql::<Bool>(PENDING))
         .filter(revisions::due_on.ge(view.today))
+        .filter(sql::<Bool>(IS_SHOWN))
         .order((revisions::due_on, revisions::id))
         .limit(MOST_EVENTS)
         .select(SHOWN)

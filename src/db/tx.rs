@@ -99,6 +99,26 @@ pub fn take_your_time(db: &mut Db) -> QueryResult<()> {
     }
 }
 
+/// Does a part of a transaction, and takes it back unless `is_kept`: then nothing of it is left, but it
+/// has cost the same time.
+///
+/// # Errors
+/// Whatever `work` returns, or the failure of the savepoint.
+pub fn keep_if<T>(
+    db: &mut Db,
+    is_kept: bool,
+    work: impl FnOnce(&mut Db) -> QueryResult<T>,
+) -> QueryResult<T> {
+    savepoint(db)?;
+    let done = work(db);
+    if is_kept && done.is_ok() {
+        commit(db)?;
+    } else {
+        rollback(db)?;
+    }
+    done
+}
+
 /// Runs `work`, which only reads, so that all its statements see one state of the database.
 ///
 /// # Errors

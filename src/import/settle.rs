@@ -8,13 +8,12 @@ use super::{guards, store};
 use crate::app::App;
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::db::tx::Work;
+use crate::db::tx::{Stopped, Work};
 use crate::jobs::lease::Lease;
 use crate::jobs::model::Mode;
 use crate::jobs::{self, Failed, Job};
 use apalis_core::task::data::Data;
 use chrono::TimeDelta;
-use diesel::QueryResult;
 use serde::{Deserialize, Serialize};
 
 /// For how long a file that no import has is believed to be coming.
@@ -54,8 +53,11 @@ pub async fn settle_imports(_: SettleImports, app: Data<App>, lease: Lease) -> R
         after = last;
         for import_id in some {
             let now = app.clock.now();
-            let settled: Work<()> = app.pool.write(move |db| Ok(settle(db, import_id, now)?)).await;
-            settled?;
+            match app.pool.write(move |db| settle(db, import_id, now)).await {
+                Ok(()) | Err(Stopped::Because(GoesOn)) => {}
+                Err(Stopped::Database(error)) => return Err(error.into()),
+                Err(Stopped::Pool(error)) => return Err(error.into()),
+            }
         }
     }
     let now = app.clock.now();
@@ -69,15 +71,23 @@ pub async fn settle_imports(_: SettleImports, app: Data<App>, lease: Lease) -> R
         .await
 }
 
+/// The import has a job again.
+struct GoesOn;
+
 /// Ends an import of the background, if nobody is going to.
-fn settle(db: &mut Db, import_id: i64, now: At) -> QueryResult<()> {
+fn settle(db: &mut Db, import_id: i64, now: At) -> Work<(), GoesOn> {
     if jobs::is_open(db, &RunImport { import_id })? {
         return Ok(());
     }
     let Some(import) = guards::begin_import(db, import_id, now)? else {
         return Ok(());
     };
+    // It may have failed, and been sent again, since the look: with its job, which is seen now. Then
+    // this run has not begun.
+    if jobs::is_open(db, &RunImport { import_id })? {
+        return Err(Stopped::Because(GoesOn));
+    }
     let run = Run { import_id, attempt: import.attempt };
     let Some(file_id) = import.file_id else { return Ok(()) };
-    conclude(db, run, file_id, Status::Failed, Some(GIVEN_UP), now)
+    Ok(conclude(db, run, file_id, Status::Failed, Some(GIVEN_UP), now)?)
 }

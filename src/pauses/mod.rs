@@ -16,6 +16,7 @@ use crate::db::tx::{Stopped, Work};
 use chrono::NaiveDate;
 use diesel::QueryResult;
 use model::{NewPausedDay, Pause, Span};
+pub use store::Unspread;
 
 /// Whether a local day of a user is paused.
 ///
@@ -108,12 +109,18 @@ pub fn list(db: &mut Db, user_id: i64, before: Option<i64>, limit: i64) -> Query
     store::list(db, user_id, before, limit)
 }
 
-/// Pauses that ended before a day and whose dues were not spread yet, with their users.
+/// Pauses that ended before a day and whose dues were not spread yet, by their last day and number,
+/// after the one with these.
 ///
 /// # Errors
 /// When the database fails.
-pub fn unspread(db: &mut Db, before: NaiveDate, limit: i64) -> QueryResult<Vec<(i64, i64)>> {
-    store::unspread(db, before, limit)
+pub fn unspread(
+    db: &mut Db,
+    before: NaiveDate,
+    after: (NaiveDate, i64),
+    limit: i64,
+) -> QueryResult<Vec<Unspread>> {
+    store::unspread(db, before, after, limit)
 }
 
 /// Lets the caller, and nobody else until the transaction ends, spread what fell due in a pause that

@@ -90,14 +90,27 @@ pub fn free_days(db: &mut Db, pause_id: i64, from: NaiveDate) -> QueryResult<usi
     .execute(db)
 }
 
-/// Pauses that ended before a day and were not spread, each with its user.
-pub fn unspread(db: &mut Db, before: NaiveDate, limit: i64) -> QueryResult<Vec<(i64, i64)>> {
+/// A pause whose dues were not spread: its last day, its number, its user.
+pub type Unspread = (NaiveDate, i64, i64);
+
+/// Pauses that ended before a day and were not spread, by their last day and number, after the one with
+/// these.
+pub fn unspread(
+    db: &mut Db,
+    before: NaiveDate,
+    after: (NaiveDate, i64),
+    limit: i64,
+) -> QueryResult<Vec<Unspread>> {
+    let (until_day, id) = after;
     pauses::table
         .filter(pauses::spread_at.is_null())
         .filter(pauses::until_day.lt(before))
+        // Alone it is where a database begins to read its index.
+        .filter(pauses::until_day.ge(until_day))
+        .filter(pauses::until_day.gt(until_day).or(pauses::id.gt(id)))
         .order((pauses::until_day, pauses::id))
         .limit(limit)
-        .select((pauses::id, pauses::user_id))
+        .select((pauses::until_day, pauses::id, pauses::user_id))
         .load(db)
 }
 

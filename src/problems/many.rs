@@ -1,6 +1,7 @@
 //! Problems by the hundred: what an import finds, or makes.
 
-use super::classify::ClassifyProblem;
+use super::classify::ClassifyProblems;
+use super::classify::batch::TOGETHER;
 use super::guards;
 use super::identity::{Identity, Platform};
 use super::model::{NewProblem, ProblemRow};
@@ -114,10 +115,11 @@ fn create_all<'a>(
         .partition(|new| new.owner_id.is_some());
     let mut made = guards::create_problems(db, &shared)?;
     made.extend(guards::create_custom_problems(db, &custom)?);
-    let unknown: Vec<ClassifyProblem> = made
-        .iter()
-        .filter(|problem| problem.topic.is_none())
-        .map(|problem| ClassifyProblem { problem_id: problem.id })
+    let unknown: Vec<i64> =
+        made.iter().filter(|problem| problem.topic.is_none()).map(|problem| problem.id).collect();
+    let unknown: Vec<ClassifyProblems> = unknown
+        .chunks(TOGETHER)
+        .map(|ids| ClassifyProblems { problem_ids: ids.to_vec() })
         .collect();
     jobs::enqueue_all(db, &unknown)?;
     Ok(made)

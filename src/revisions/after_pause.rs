@@ -6,11 +6,10 @@
 //! under the row of the pause, so that of two who do it one waits for the other. A batch leaves
 //! nothing of itself overdue: whoever goes on after one that was interrupted finds the rest.
 
-use super::fuzz::LAST_DAY;
 use super::journal::{Detail, Journal};
 use super::log::Kind;
 use super::model::{Note, State};
-use super::spread::Spread;
+use super::room::room;
 use super::{Learner, store};
 use crate::db::Db;
 use crate::db::instant::At;
@@ -48,7 +47,7 @@ pub fn pass(
         return Ok(None);
     }
     let overdue = store::overdue(db, user_id, today, place, BATCH)?;
-    let mut spread = room(db, learner, today)?;
+    let mut spread = room(db, learner, today, today)?;
     let placed: HashMap<i64, NaiveDate> =
         overdue.iter().map(|(id, _, due_on)| (*id, spread.place(*due_on))).collect();
     // In one order everywhere, so that two who lock several solves do not wait in a circle.
@@ -65,15 +64,6 @@ pub fn pass(
         return Ok(None);
     }
     Ok(last)
-}
-
-/// What is due from today on. A paused day has no room.
-fn room(db: &mut Db, learner: &Learner, today: NaiveDate) -> QueryResult<Spread> {
-    let cap = u32::try_from(learner.daily_cap).unwrap_or(1);
-    let load = store::load_between(db, learner.user_id, today, LAST_DAY)?;
-    let load = load.into_iter().map(|(day, due)| (day, u32::try_from(due).unwrap_or(u32::MAX)));
-    let paused = pauses::days_between(db, learner.user_id, today, LAST_DAY)?;
-    Ok(Spread::new(today, cap, load.chain(paused.into_iter().map(|day| (day, cap)))))
 }
 
 /// Places what of a solve is still overdue.

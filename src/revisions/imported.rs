@@ -10,6 +10,7 @@ use super::journal::{self, Detail, Journal, Retrieved};
 use super::log::{Entry, Event, Kind};
 use super::model::{Cause, NewEntry, NewReview, NewRevision, Note, Start, State};
 use super::rating::Rating;
+use super::room::room;
 use super::schedule::{Schedule, StepState};
 use super::solved::{self, become_first};
 use super::spread::Spread;
@@ -48,11 +49,8 @@ pub struct Begun {
 /// The load of a user's days, to spread an import over.
 pub fn spread(db: &mut Db, learner: &Learner, now: At) -> QueryResult<Spread> {
     let today = learner.days.local_day(*now);
-    let pending =
-        store::load_between(db, learner.user_id, NaiveDate::default(), super::fuzz::LAST_DAY)?;
-    let pending =
-        pending.into_iter().map(|(day, count)| (day, u32::try_from(count).unwrap_or(u32::MAX)));
-    Ok(Spread::new(today, u32::try_from(learner.daily_cap).unwrap_or(1), pending))
+    // What is overdue waits today.
+    room(db, learner, NaiveDate::default(), today)
 }
 
 /// Begins the schedules of many new solves, what is due first on the first days that have room.

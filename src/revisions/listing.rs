@@ -1,10 +1,12 @@
 //! Lists of revisions with their problems.
 
+use super::hidden::IS_SHOWN;
 use super::log::Kind;
 use super::model::{RevisionRow, State};
 use super::store::PENDING;
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::pauses;
 use crate::problems::model::{PROBLEM, Problem, ProblemRow};
 use crate::schema::{problems, revisions, solves};
 use chrono::NaiveDate;
@@ -18,11 +20,11 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
-    /// Pending, due today or overdue.
+    /// Pending, due today or overdue; none on a paused day.
     Due,
-    /// Pending, due later.
+    /// Pending, due later, on a day that is not paused.
     Upcoming,
-    /// Pending.
+    /// Pending, also what a pause hides.
     Pending,
     /// Completed.
     Completed,
@@ -87,6 +89,19 @@ pub fn list(
     after: Option<(NaiveDate, i64)>,
     limit: i64,
 ) -> QueryResult<Vec<Item>> {
+    if filter.shown == Shown::Due && pauses::is_paused(db, user_id, filter.today)? {
+        return Ok(Vec::new());
+    }
+    load(db, user_id, filter, after, limit)
+}
+
+fn load(
+    db: &mut Db,
+    user_id: i64,
+    filter: &Filter,
+    after: Option<(NaiveDate, i64)>,
+    limit: i64,
+) -> QueryResult<Vec<Item>> {
     let mut query = revisions::table
         .inner_join(solves::table.inner_join(problems::table))
         .filter(revisions::user_id.eq(user_id))
@@ -113,7 +128,7 @@ pub fn list(
         query = query.filter(revisions::due_on.le(filter.today));
     }
     if filter.shown == Shown::Upcoming {
-        query = query.filter(revisions::due_on.gt(filter.today));
+        query = query.filter(revisions::due_on.gt(filter.today)).filter(sql::<Bool>(IS_SHOWN));
     }
     if let Some((due_on, id)) = after {
         // The first condition alone is where a database begins to read its index.
@@ -138,12 +153,12 @@ pub fn list(
     Ok(rows.into_iter().map(Item::from).collect())
 }
 
-/// What of a user is due on `today`, overdue first.
+/// What of a user is due on `today`, overdue first, if that day is not paused.
 ///
 /// # Errors
 /// When the database fails.
 pub fn due(db: &mut Db, user_id: i64, today: NaiveDate, most: i64) -> QueryResult<Vec<Item>> {
     let filter =
         Filter { shown: Shown::Due, today, kind: None, from: None, to: None, updated_since: None };
-    list(db, user_id, &filter, None, most)
+    load(db, user_id, &filter, None, most)
 }

@@ -1,5 +1,5 @@
-//! Which day each of many revisions that an import brings is put on, so that they do not all fall
-//! due at once.
+//! Which day each of many revisions is put on that an import brings, or that a pause has left, so that
+//! they do not all fall due at once.
 //!
 //! A revision is never put before the day that it is due on, nor before today. As long as a day has
 //! fewer revisions than the cap it takes another one; so no day gets more than the cap, unless it

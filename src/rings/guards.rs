@@ -6,7 +6,7 @@ use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::{ring_days, streak_freezes};
 use chrono::NaiveDate;
-use diesel::dsl::sql;
+use diesel::dsl::{case_when, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date, Integer};
 
@@ -41,33 +41,42 @@ pub const FREEZE_SLOT: Guard = Guard {
 pub const GUARDS: &[Guard] = &[DAY, FROZEN_DAY, FREEZE_SLOT];
 
 /// Counts something done on a day, and begins the day where it is the first: its revisions are then
-/// the user's goal, or what is due, if that is less, and none where the day is paused. Whoever else
+/// the user's goal, or what is due, if that is less, and none where the day is paused; its solves are
+/// the goal too, but one where there would be nothing to do. Whoever else
 /// counts something there waits until the transaction ends, and then counts further.
 pub fn count_deed(db: &mut Db, new: &NewDeed) -> QueryResult<RingRow> {
     let deed = new.deed;
     let done = deed.of_due.clamp(0, new.goal_revisions);
     // Looks at no more than it wants to know; only a row that is new gets it.
-    let goal_revisions = sql::<Integer>(
-        "(case when exists (select 1 from paused_days as paused where paused.user_id = ",
-    )
-    .bind::<BigInt, _>(new.user_id)
-    .sql(" and paused.day = ")
-    .bind::<Date, _>(new.day)
-    .sql(") then 0 else ")
-    .bind::<Integer, _>(done)
-    .sql(" + (select count(*) from (select 1 from revisions where revisions.user_id = ")
-    .bind::<BigInt, _>(new.user_id)
-    .sql(" and revisions.state = 'pending' and revisions.due_on <= ")
-    .bind::<Date, _>(new.day)
-    .sql(" limit ")
-    .bind::<BigInt, _>(i64::from(new.goal_revisions - done))
-    .sql(") as due) end)");
+    let goal_revisions = || {
+        sql::<Integer>(
+            "(case when exists (select 1 from paused_days as paused where paused.user_id = ",
+        )
+        .bind::<BigInt, _>(new.user_id)
+        .sql(" and paused.day = ")
+        .bind::<Date, _>(new.day)
+        .sql(") then 0 else ")
+        .bind::<Integer, _>(done)
+        .sql(" + (select count(*) from (select 1 from revisions where revisions.user_id = ")
+        .bind::<BigInt, _>(new.user_id)
+        .sql(" and revisions.state = 'pending' and revisions.due_on <= ")
+        .bind::<Date, _>(new.day)
+        .sql(" limit ")
+        .bind::<BigInt, _>(i64::from(new.goal_revisions - done))
+        .sql(") as due) end)")
+    };
+    // Whoever wants revisions only, and has none due, has something to do all the same. In the same
+    // statement: what is due may change between two.
+    let number = |number: i32| number.into_sql::<Integer>();
+    let goal_solves = case_when(number(new.goal_solves).gt(0), number(new.goal_solves))
+        .when(goal_revisions().eq(0), number(1))
+        .otherwise(number(0));
     diesel::insert_into(ring_days::table)
         .values((
             ring_days::user_id.eq(new.user_id),
             ring_days::day.eq(new.day),
-            ring_days::goal_solves.eq(new.goal_solves),
-            ring_days::goal_revisions.eq(goal_revisions),
+            ring_days::goal_solves.eq(goal_solves),
+            ring_days::goal_revisions.eq(goal_revisions()),
             ring_days::solves.eq(deed.solves),
             ring_days::revisions.eq(deed.revisions),
         ))

@@ -60,12 +60,7 @@ pub fn count(
         return Ok(());
     }
     let user_id = learner.user_id;
-    let goal_solves = match learner.goal_solves {
-        // Whoever wants revisions only, and has none due, has something to do all the same.
-        0 if due_goal(db, learner, day, deed)? == 0 => 1,
-        solves => solves,
-    };
-    let goal_revisions = learner.goal_revisions;
+    let Learner { goal_solves, goal_revisions, .. } = *learner;
     let ring =
         guards::count_deed(db, &NewDeed { user_id, day, goal_solves, goal_revisions, deed })?;
     if ring.closed_at.is_none() && ring.is_reached() && guards::close_day(db, ring.id, now)? {
@@ -104,16 +99,6 @@ fn closed(db: &mut Db, ring: &RingRow, now: At) -> QueryResult<()> {
     notifications::notify(db, &notice, now).map(drop)
 }
 
-/// The revisions that a day would want if it began now with this deed.
-fn due_goal(db: &mut Db, learner: &Learner, day: NaiveDate, deed: Deed) -> QueryResult<i32> {
-    if pauses::is_paused(db, learner.user_id, day)? {
-        return Ok(0);
-    }
-    let most = learner.goal_revisions;
-    let due = store::due(db, learner.user_id, day, most)?;
-    Ok(deed.of_due.saturating_add(due).min(most))
-}
-
 /// The rings of a local day. One on which nothing was done yet has the goals that it would begin with
 /// now.
 ///
@@ -126,7 +111,7 @@ pub fn of_day(db: &mut Db, learner: &Learner, day: NaiveDate) -> QueryResult<Rin
     if let Some(row) = store::ring(db, user_id, day)? {
         return Ok(Rings::of(&row, frozen, paused));
     }
-    let revisions = due_goal(db, learner, day, Deed::default())?;
+    let revisions = if paused { 0 } else { store::due(db, user_id, day, learner.goal_revisions)? };
     let least = i32::from(revisions == 0);
     let goals = Goals { solves: learner.goal_solves.max(least), revisions };
     let progress = Count { solves: 0, revisions: 0 };

@@ -44,7 +44,7 @@ pub struct NewDeed {
     pub user_id: i64,
     /// On which local day.
     pub day: NaiveDate,
-    /// Solves that close the day, if it begins with this.
+    /// Solves that close the day, if it begins with this; one where that and what is due are none.
     pub goal_solves: i32,
     /// Revisions that close the day, if it begins with this and so many are due.
     pub goal_revisions: i32,

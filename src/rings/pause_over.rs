@@ -9,15 +9,15 @@ use crate::db::tx::Work;
 use crate::jobs::lease::Lease;
 use crate::jobs::model::Mode;
 use crate::jobs::{Failed, Job};
-use crate::pauses;
+use crate::pauses::{self, Unspread};
 use crate::preferences;
 use crate::revisions::Learner;
 use crate::revisions::after_pause::{self, beginning};
 use apalis_core::task::data::Data;
 use serde::{Deserialize, Serialize};
 
-/// Pauses that one run looks at.
-const MOST: i64 = 1000;
+/// Pauses that are looked at together.
+const BATCH: i64 = 100;
 
 /// Spreads what fell due in pauses that are over.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -40,19 +40,26 @@ pub async fn spread_pauses(_: SpreadPauses, app: Data<App>, lease: Lease) -> Res
     let now = app.clock.now();
     // The zone that is farthest ahead has tomorrow by now; whose pause is not over is passed over.
     let before = days_later(now.date_naive(), 2);
-    let over: Work<_> = app.pool.read(move |db| Ok(pauses::unspread(db, before, MOST)?)).await;
-    for (pause_id, user_id) in over? {
-        let learner: Work<_> =
-            app.pool.read(move |db| Ok(preferences::learner_of(db, user_id)?)).await;
-        if lease.is_lost() {
-            return Err(Failed::Stale);
-        }
-        if let Some(learner) = learner? {
-            let spread: Work<()> = spread_all(&app.pool, &learner, pause_id, now).await;
-            spread?;
+    // All of them: those whose users are in another pause by now stay where they are.
+    let mut place = beginning();
+    loop {
+        let over: Work<Vec<Unspread>> =
+            app.pool.read(move |db| Ok(pauses::unspread(db, before, place, BATCH)?)).await;
+        let over = over?;
+        let Some((until_day, id, _)) = over.last() else { return Ok(()) };
+        place = (*until_day, *id);
+        for (_, pause_id, user_id) in over {
+            let learner: Work<_> =
+                app.pool.read(move |db| Ok(preferences::learner_of(db, user_id)?)).await;
+            if lease.is_lost() {
+                return Err(Failed::Stale);
+            }
+            if let Some(learner) = learner? {
+                let spread: Work<()> = spread_all(&app.pool, &learner, pause_id, now).await;
+                spread?;
+            }
         }
     }
-    Ok(())
 }
 
 /// Spreads what fell due in a pause, if it is over.

@@ -32,6 +32,7 @@ pub fn block(db: &mut Db, user_id: i64, other_id: i64, now: At) -> Work<BlockRow
     }
     let pair_id = pair_of(db, user_id, other_id, now)?;
     if guards::raise_block(db, pair_id, user_id, now)? {
+        guards::hold_people(db, &[user_id])?;
         if store::count_blocks(db, user_id)? >= BLOCKS {
             return Err(Stopped::Because(Refusal::TooMany));
         }
@@ -47,8 +48,8 @@ pub fn block(db: &mut Db, user_id: i64, other_id: i64, now: At) -> Work<BlockRow
 /// Ends what was between two people. The caller holds their row.
 fn end_all(db: &mut Db, user_id: i64, other_id: i64, now: At) -> QueryResult<()> {
     let open = [
-        (store::latest(db, other_id, user_id, Status::Pending)?, Status::Declined),
-        (store::latest(db, user_id, other_id, Status::Pending)?, Status::Cancelled),
+        (store::open_request(db, other_id, user_id)?, Status::Declined),
+        (store::open_request(db, user_id, other_id)?, Status::Cancelled),
     ];
     for (request, end) in open {
         if let Some(request) = request {

@@ -59,6 +59,7 @@ pub fn create(
     {
         return Ok(made);
     }
+    guards::hold_people(db, &[owner_id])?;
     if store::count_groups(db, owner_id)? >= GROUPS
         || store::count_memberships(db, owner_id)? >= MEMBERSHIPS
     {
@@ -156,6 +157,7 @@ pub fn put_member(
         if store::count_members(db, group_id)? >= MEMBERS {
             return Err(because(Refusal::Full));
         }
+        guards::hold_people(db, &[user_id])?;
         if store::count_memberships(db, user_id)? >= MEMBERSHIPS {
             return Err(because(Refusal::TooManyGroups));
         }

@@ -3,16 +3,17 @@
 //!
 //! What two people are to each other is settled on their row of `friend_pairs`: a request
 //! ([`approach`]), an acceptance ([`befriend`]), an end ([`part`]) and a block ([`raise_block`]) all
-//! begin with an update of it that finds it only in a state in which they may.
+//! begin with an update of it that finds it only in a state in which they may. What one person may
+//! have is counted under the lock of their account ([`hold_people`]).
 
 use super::model::{
     GROUP, GroupRow, NewBlock, NewGroup, NewMember, NewRequest, NewStreakDay, PAIR, PairRow,
-    REQUEST, RequestRow, Role, Status,
+    Parted, REQUEST, RequestRow, Role, Status,
 };
 use crate::db::instant::At;
 use crate::db::{Db, either::OnEither, guard::Guard};
 use crate::schema::{
-    blocks, friend_pairs, friend_requests, friend_streak_days, group_members, groups,
+    blocks, friend_pairs, friend_requests, friend_streak_days, group_members, groups, users,
 };
 use chrono::NaiveDate;
 use diesel::dsl::case_when;
@@ -143,13 +144,7 @@ pub fn part(db: &mut Db, pair_id: i64, now: At) -> QueryResult<bool> {
     let parted = diesel::update(
         friend_pairs::table.find(pair_id).filter(friend_pairs::friends_since.is_not_null()),
     )
-    .set((
-        friend_pairs::friends_since.eq(None::<At>),
-        friend_pairs::first_day.eq(None::<NaiveDate>),
-        friend_pairs::streak_days.eq(0),
-        friend_pairs::streak_last_day.eq(None::<NaiveDate>),
-        friend_pairs::updated_at.eq(now),
-    ))
+    .set(Parted::at(now))
     .execute(db)?;
     Ok(parted == 1)
 }
@@ -164,11 +159,7 @@ pub fn raise_block(db: &mut Db, pair_id: i64, blocker_id: i64, now: At) -> Query
     .set((
         friend_pairs::blocked_by1.eq(friend_pairs::blocked_by1.or(is_first())),
         friend_pairs::blocked_by2.eq(friend_pairs::blocked_by2.or(is_second())),
-        friend_pairs::friends_since.eq(None::<At>),
-        friend_pairs::first_day.eq(None::<NaiveDate>),
-        friend_pairs::streak_days.eq(0),
-        friend_pairs::streak_last_day.eq(None::<NaiveDate>),
-        friend_pairs::updated_at.eq(now),
+        Parted::at(now),
     ))
     .execute(db)?;
     Ok(raised == 1)
@@ -221,6 +212,19 @@ pub fn close_request(db: &mut Db, id: i64, status: Status, now: At) -> QueryResu
     .set((friend_requests::status.eq(status), friend_requests::closed_at.eq(now)))
     .execute(db)?;
     Ok(closed == 1)
+}
+
+/// Holds the accounts of people, the lower number first, before what they have is counted: whoever adds
+/// to it does so one after the other, so that nobody gets more than there may be.
+pub fn hold_people(db: &mut Db, ids: &[i64]) -> QueryResult<usize> {
+    let all =
+        users::table.filter(users::id.eq_any(ids.to_vec())).order(users::id).select(users::id);
+    match db {
+        // Whoever only refers to the account does not wait.
+        Db::Postgres(conn) => all.for_no_key_update().load::<i64>(conn).map(|held| held.len()),
+        // The transaction is the lock.
+        Db::Sqlite(conn) => all.load::<i64>(conn).map(|held| held.len()),
+    }
 }
 
 /// Holds the row of two people while they are friends: whether they are.

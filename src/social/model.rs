@@ -102,6 +102,31 @@ pub const PAIR: PairColumns = (
     friend_pairs::streak_last_day,
 );
 
+/// What of two people ends with their friendship.
+#[derive(Clone, Copy, Debug, AsChangeset)]
+#[diesel(table_name = friend_pairs, treat_none_as_null = true)]
+pub struct Parted {
+    friends_since: Option<At>,
+    first_day: Option<NaiveDate>,
+    streak_days: i32,
+    streak_last_day: Option<NaiveDate>,
+    updated_at: At,
+}
+
+impl Parted {
+    /// Nobody's friend, since `now`.
+    #[must_use]
+    pub const fn at(now: At) -> Self {
+        Self {
+            friends_since: None,
+            first_day: None,
+            streak_days: 0,
+            streak_last_day: None,
+            updated_at: now,
+        }
+    }
+}
+
 /// Where a request is.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, AsExpression, FromSqlRow,

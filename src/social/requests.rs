@@ -4,11 +4,12 @@ use super::model::{NewRequest, Person, RequestRow, Status};
 use super::{FRIENDS, OPEN_REQUESTS, guards, in_order, pair_of, store};
 use crate::db::Db;
 use crate::db::instant::At;
-use crate::db::tx::{Stopped, Work};
+use crate::db::tx::{self, Stopped, Work};
 use crate::notifications::model::Kind;
 use crate::notifications::{Notice, notify};
 use chrono::NaiveDate;
 use diesel::QueryResult;
+use std::cmp::Reverse;
 
 /// What became of a wish for friendship.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,14 +61,21 @@ pub fn ask(
     let Some(pair) = guards::approach(db, pair_id, requester.id, now)? else {
         return friends_already(db, requester.id, addressee.id);
     };
-    if let Some(open) = store::latest(db, requester.id, addressee.id, Status::Pending)? {
+    if let Some(open) = store::open_request(db, requester.id, addressee.id)? {
         return Ok(Asked::Open(open));
     }
-    // Also one that the requester never saw, since they blocked the other one then.
-    if let Some(crossing) = store::latest(db, addressee.id, requester.id, Status::Pending)? {
-        let name = requester.name();
-        return Ok(Asked::Friends(join(db, pair_id, &crossing, name, today, now)?));
+    // Also one that the requester never saw, since they blocked the other one then. Where it is
+    // cancelled at the same moment, there is none.
+    if let Some(crossing) = store::open_request(db, addressee.id, requester.id)?
+        && guards::close_request(db, crossing.id, Status::Accepted, now)?
+    {
+        if !guards::befriend(db, pair_id, today, now)? {
+            // The row is held, and says that they may.
+            return Err(diesel::NotFound.into());
+        }
+        return Ok(Asked::Friends(welcome(db, &crossing, requester.name(), now)?));
     }
+    guards::hold_people(db, &[requester.id])?;
     if store::count_open(db, requester.id)? >= OPEN_REQUESTS {
         return Err(because(Refusal::TooManyRequests));
     }
@@ -81,18 +89,17 @@ pub fn ask(
     };
     // Nobody else opens one: the row of the two is held.
     let request = guards::open_request(db, &new)?.ok_or(diesel::NotFound)?;
-    if !hidden {
-        let title = format!("{} asks to be your friend", requester.name());
-        let notice = Notice {
-            user_id: addressee.id,
-            kind: Kind::FriendRequest,
-            cause: &request.id.to_string(),
-            title: &title,
-            body: "You can accept or decline.",
-            link: Some("/friends"),
-        };
-        notify(db, &notice, now)?;
-    }
+    let title = format!("{} asks to be your friend", requester.name());
+    let notice = Notice {
+        user_id: addressee.id,
+        kind: Kind::FriendRequest,
+        cause: &request.id.to_string(),
+        title: &title,
+        body: "You can accept or decline.",
+        link: Some("/friends"),
+    };
+    // Whoever is blocked does not notice it by the time that the answer takes either.
+    tx::keep_if(db, !hidden, |db| notify(db, &notice, now))?;
     Ok(Asked::New(request))
 }
 
@@ -103,8 +110,8 @@ fn friends_already(db: &mut Db, requester_id: i64, addressee_id: i64) -> Work<As
         return Err(because(Refusal::YouBlockThem));
     }
     let accepted = [
-        store::latest(db, requester_id, addressee_id, Status::Accepted)?,
-        store::latest(db, addressee_id, requester_id, Status::Accepted)?,
+        store::accepted_request(db, requester_id, addressee_id)?,
+        store::accepted_request(db, addressee_id, requester_id)?,
     ];
     let latest = accepted.into_iter().flatten().max_by_key(|request| request.id);
     Ok(Asked::Friends(latest.ok_or(diesel::NotFound)?))
@@ -132,18 +139,6 @@ pub fn accept(
         other => return Err(because(Refusal::Closed(other))),
     }
     let pair_id = pair_of(db, request.requester_id, request.addressee_id, now)?;
-    join(db, pair_id, &request, addressee.name(), today, now)
-}
-
-/// Makes friends by a request, first on the row of the two. `name` is of who accepts it.
-fn join(
-    db: &mut Db,
-    pair_id: i64,
-    request: &RequestRow,
-    name: &str,
-    today: NaiveDate,
-    now: At,
-) -> Work<RequestRow, Refusal> {
     if !guards::befriend(db, pair_id, today, now)? {
         // A block, or another acceptance, came before.
         return ended_as(db, request.id, Status::Accepted);
@@ -153,6 +148,13 @@ fn join(
         let status = store::request(db, request.id)?.map(|request| request.status);
         return Err(because(status.map_or(Refusal::Unknown, Refusal::Closed)));
     }
+    welcome(db, &request, addressee.name(), now)
+}
+
+/// Looks whether either of two who have just become friends may have one more, and tells the
+/// requester. `name` is of who accepted the request.
+fn welcome(db: &mut Db, request: &RequestRow, name: &str, now: At) -> Work<RequestRow, Refusal> {
+    guards::hold_people(db, &[request.requester_id, request.addressee_id])?;
     for user_id in [request.requester_id, request.addressee_id] {
         // With the one that was just made.
         if store::count_friends(db, user_id)? > FRIENDS {
@@ -228,7 +230,13 @@ pub fn open(
     before: Option<i64>,
     limit: i64,
 ) -> QueryResult<Vec<RequestRow>> {
-    store::open_requests(db, user_id, before, limit)
+    // One after the other: no index has both in order.
+    let before = before.unwrap_or(i64::MAX);
+    let mut open = store::open_requests_of(db, user_id, before, limit)?;
+    open.extend(store::open_requests_to(db, user_id, before, limit)?);
+    open.sort_by_key(|request| Reverse(request.id));
+    open.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(open)
 }
 
 const fn because(refusal: Refusal) -> Stopped<Refusal> {

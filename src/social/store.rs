@@ -10,9 +10,14 @@ use crate::schema::{
     users,
 };
 use chrono::NaiveDate;
-use diesel::dsl::exists;
+use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use std::collections::HashMap;
+
+/// What waits for an answer. It stands in the statements as it is, since a partial index is not found
+/// through a parameter: those that have ended only grow in number.
+const PENDING: &str = "friend_requests.status = 'pending'";
 
 /// More days than a streak has had time for.
 const MOST_DAYS: i64 = 10_000;
@@ -75,17 +80,31 @@ pub fn request(db: &mut Db, id: i64) -> QueryResult<Option<RequestRow>> {
     friend_requests::table.find(id).select(REQUEST).first(db).optional()
 }
 
-/// The latest request of one person to another that has this status.
-pub fn latest(
+/// The open request of one person to another.
+pub fn open_request(
     db: &mut Db,
     requester_id: i64,
     addressee_id: i64,
-    status: Status,
 ) -> QueryResult<Option<RequestRow>> {
     friend_requests::table
         .filter(friend_requests::requester_id.eq(requester_id))
         .filter(friend_requests::addressee_id.eq(addressee_id))
-        .filter(friend_requests::status.eq(status))
+        .filter(sql::<Bool>(PENDING))
+        .select(REQUEST)
+        .first(db)
+        .optional()
+}
+
+/// The latest request of one person to another that made them friends.
+pub fn accepted_request(
+    db: &mut Db,
+    requester_id: i64,
+    addressee_id: i64,
+) -> QueryResult<Option<RequestRow>> {
+    friend_requests::table
+        .filter(friend_requests::requester_id.eq(requester_id))
+        .filter(friend_requests::addressee_id.eq(addressee_id))
+        .filter(friend_requests::status.eq(Status::Accepted))
         .order(friend_requests::id.desc())
         .select(REQUEST)
         .first(db)
@@ -96,39 +115,55 @@ pub fn latest(
 pub fn count_open(db: &mut Db, requester_id: i64) -> QueryResult<i64> {
     friend_requests::table
         .filter(friend_requests::requester_id.eq(requester_id))
-        .filter(friend_requests::status.eq(Status::Pending))
+        .filter(sql::<Bool>(PENDING))
         .count()
         .get_result(db)
 }
 
-/// The open requests of a user and to a user, the latest first, before the one with this number.
-pub fn open_requests(
+/// The open requests of a user, the latest first, before the one with this number.
+pub fn open_requests_of(
     db: &mut Db,
     user_id: i64,
-    before: Option<i64>,
+    before: i64,
     limit: i64,
 ) -> QueryResult<Vec<RequestRow>> {
-    let is_theirs = friend_requests::requester_id.eq(user_id);
-    let is_to_them =
-        friend_requests::addressee_id.eq(user_id).and(friend_requests::hidden.eq(false));
     friend_requests::table
-        .filter(is_theirs.or(is_to_them))
-        .filter(friend_requests::status.eq(Status::Pending))
-        .filter(friend_requests::id.lt(before.unwrap_or(i64::MAX)))
+        .filter(friend_requests::requester_id.eq(user_id))
+        .filter(sql::<Bool>(PENDING))
+        .filter(friend_requests::id.lt(before))
         .order(friend_requests::id.desc())
         .limit(limit)
         .select(REQUEST)
         .load(db)
 }
 
-/// Whether a user knows who another one is: by a request of either that they saw, or by a group.
+/// The open requests to a user that they may see, the latest first, before the one with this number.
+pub fn open_requests_to(
+    db: &mut Db,
+    user_id: i64,
+    before: i64,
+    limit: i64,
+) -> QueryResult<Vec<RequestRow>> {
+    friend_requests::table
+        .filter(friend_requests::addressee_id.eq(user_id))
+        .filter(sql::<Bool>(PENDING))
+        .filter(friend_requests::id.lt(before))
+        .filter(friend_requests::hidden.eq(false))
+        .order(friend_requests::id.desc())
+        .limit(limit)
+        .select(REQUEST)
+        .load(db)
+}
+
+/// Whether a user knows who another one is: by a request of either that they saw or that made them
+/// friends, or by a group.
 pub fn has_met(db: &mut Db, user_id: i64, other_id: i64) -> QueryResult<bool> {
     let asked =
         friend_requests::requester_id.eq(user_id).and(friend_requests::addressee_id.eq(other_id));
     let was_asked = friend_requests::requester_id
         .eq(other_id)
         .and(friend_requests::addressee_id.eq(user_id))
-        .and(friend_requests::hidden.eq(false));
+        .and(friend_requests::hidden.eq(false).or(friend_requests::status.eq(Status::Accepted)));
     let by_request: bool =
         diesel::select(exists(friend_requests::table.filter(asked.or(was_asked))))
             .get_result(db)?;

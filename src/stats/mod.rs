@@ -7,6 +7,7 @@ pub mod store;
 use crate::days::days_later;
 use crate::db::Db;
 use crate::db::instant::At;
+use crate::pauses;
 use crate::revisions::Learner;
 use crate::revisions::rating::Rating;
 use chrono::NaiveDate;
@@ -36,9 +37,12 @@ pub fn stats(db: &mut Db, learner: &Learner, span: Span, now: At) -> QueryResult
     let user_id = learner.user_id;
     let today = learner.days.local_day(*now);
     let kinds = store::solves_by_kind(db, user_id)?;
+    let last = days_later(today, span.forecast_days - 1);
+    let paused = pauses::days_between(db, user_id, today, last)?;
+    let is_paused = paused.first() == Some(&today);
     Ok(Stats {
         day: today,
-        counts: store::counts(db, user_id, today)?,
+        counts: store::counts(db, user_id, today, is_paused)?,
         heat_map: heat_map(db, user_id, span)?,
         by_topic: shares(kinds.iter().map(|kind| (kind.topic.clone(), kind.solves))),
         by_difficulty: shares(kinds.iter().map(|kind| {
@@ -50,7 +54,7 @@ pub fn stats(db: &mut Db, learner: &Learner, span: Span, now: At) -> QueryResult
         ),
         true_retention: retention(db, user_id, None)?,
         recent_retention: retention(db, user_id, Some(days_later(today, 1 - RECENT)))?,
-        forecast: forecast(db, user_id, today, span.forecast_days)?,
+        forecast: forecast(db, user_id, (today, last), &paused)?,
     })
 }
 
@@ -91,15 +95,24 @@ fn retention(db: &mut Db, user_id: i64, since: Option<NaiveDate>) -> QueryResult
     Ok(Retention { reviews, recalled, rate: model::ratio(recalled, reviews) })
 }
 
-/// What falls due on each day; what is overdue counts for today.
-fn forecast(db: &mut Db, user_id: i64, today: NaiveDate, days: i64) -> QueryResult<Vec<DayCount>> {
-    let last = days_later(today, days - 1);
+/// What falls due on each day; what is overdue counts for today. On a paused day nothing does.
+fn forecast(
+    db: &mut Db,
+    user_id: i64,
+    (today, last): (NaiveDate, NaiveDate),
+    paused: &[NaiveDate],
+) -> QueryResult<Vec<DayCount>> {
     let due = store::due_by_day(db, user_id, last)?;
-    Ok((0..days)
-        .map(|ahead| {
-            let day = days_later(today, ahead);
-            let counts = due.iter().filter(|(on, _)| *on == day || (ahead == 0 && *on < day));
-            DayCount { day, due: counts.map(|(_, count)| count).sum() }
+    let is_of = |on: NaiveDate, day: NaiveDate| on == day || (day == today && on < day);
+    Ok(today
+        .iter_days()
+        .take_while(|day| *day <= last)
+        .map(|day| match paused.binary_search(&day) {
+            Ok(_) => DayCount { day, due: 0 },
+            Err(_) => {
+                let counts = due.iter().filter(|(on, _)| is_of(*on, day));
+                DayCount { day, due: counts.map(|(_, count)| count).sum() }
+            }
         })
         .collect())
 }

@@ -24,7 +24,7 @@ pub struct Stats {
     pub true_retention: Retention,
     /// How much was recalled in the reviews of the last 30 days.
     pub recent_retention: Retention,
-    /// What falls due on each day from today on.
+    /// What falls due on each day from today on; on a paused one nothing does.
     pub forecast: Vec<DayCount>,
 }
 
@@ -39,11 +39,11 @@ pub struct Counts {
     pub untriaged: i64,
     /// Reviews that moved a schedule.
     pub reviews: i64,
-    /// Revisions that are due, overdue ones too.
+    /// Revisions that are due, overdue ones too; 0 on a paused day.
     pub due: i64,
-    /// Revisions that were due on an earlier day.
+    /// Revisions that were due on an earlier day; 0 on a paused day.
     pub overdue: i64,
-    /// Revisions that are to come.
+    /// Revisions that are to come, on days that are not paused.
     pub upcoming: i64,
     /// Problems that keep being forgotten.
     pub leeches: i64,

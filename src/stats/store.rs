@@ -4,13 +4,15 @@ use super::model::Counts;
 use crate::db::Db;
 use crate::problems::difficulty::Difficulty;
 use crate::problems::identity::Platform;
+use crate::revisions::hidden::IS_SHOWN;
 use crate::revisions::log::Kind;
 use crate::revisions::model::State;
 use crate::revisions::rating::Rating;
 use crate::schema::{problems, reviews, revisions, solves, submissions};
 use chrono::NaiveDate;
-use diesel::dsl::count_star;
+use diesel::dsl::{count_star, sql};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 
 /// How many solves a user has of one kind.
 #[derive(Clone, Debug, Queryable)]
@@ -43,8 +45,8 @@ pub fn solves_by_kind(db: &mut Db, user_id: i64) -> QueryResult<Vec<OfKind>> {
         .load(db)
 }
 
-/// How many there are of everything.
-pub fn counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<Counts> {
+/// How many there are of everything; nothing is due where the day is paused.
+pub fn counts(db: &mut Db, user_id: i64, today: NaiveDate, is_paused: bool) -> QueryResult<Counts> {
     let all = solves::table.filter(solves::user_id.eq(user_id));
     let kept = submissions::table
         .filter(submissions::user_id.eq(user_id))
@@ -52,6 +54,15 @@ pub fn counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<Counts
     let pending = revisions::table
         .filter(revisions::user_id.eq(user_id))
         .filter(revisions::state.eq(State::Pending));
+    let (due, overdue) = if is_paused {
+        (0, 0)
+    } else {
+        (
+            pending.filter(revisions::due_on.le(today)).count().get_result(db)?,
+            pending.filter(revisions::due_on.lt(today)).count().get_result(db)?,
+        )
+    };
+    let upcoming = pending.filter(revisions::due_on.gt(today)).filter(sql::<Bool>(IS_SHOWN));
     Ok(Counts {
         solves: all.count().get_result(db)?,
         submissions: kept.count().get_result(db)?,
@@ -62,9 +73,9 @@ pub fn counts(db: &mut Db, user_id: i64, today: NaiveDate) -> QueryResult<Counts
             .filter(reviews::undone_at.is_null())
             .count()
             .get_result(db)?,
-        due: pending.filter(revisions::due_on.le(today)).count().get_result(db)?,
-        overdue: pending.filter(revisions::due_on.lt(today)).count().get_result(db)?,
-        upcoming: pending.filter(revisions::due_on.gt(today)).count().get_result(db)?,
+        due,
+        overdue,
+        upcoming: upcoming.count().get_result(db)?,
         leeches: all.filter(solves::leech).count().get_result(db)?,
         suspended: all.filter(solves::suspended).count().get_result(db)?,
     })

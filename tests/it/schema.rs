@@ -1,5 +1,6 @@
 //! `src/schema.rs` is written by hand: it says of every table and column what both databases have.
 
+use crate::harness::people::add_users;
 use crate::harness::{Backend, Database, Server, on_both};
 use diesel::connection::{InstrumentationEvent, SimpleConnection};
 use diesel::prelude::*;
@@ -10,6 +11,7 @@ use traverse::auth;
 use traverse::db::Db;
 use traverse::db::tx::{Work, write};
 use traverse::revisions::store::solves_with_pending;
+use traverse::social::store::{open_requests_of, open_requests_to};
 
 /// A column: its type, and whether it may be null.
 type Columns = BTreeMap<String, (String, bool)>;
@@ -267,8 +269,8 @@ on_both! {
     }
 }
 
-/// What a piece of work asks its database, and how the database goes about it.
-fn plan_of(db: &mut Db, work: impl FnOnce(&mut Db)) -> String {
+/// What a piece of work asks its database, and how the database goes about it, with these arguments.
+fn plan_of(db: &mut Db, arguments: &str, work: impl FnOnce(&mut Db)) -> String {
     let (sender, receiver) = std::sync::mpsc::channel();
     let note = move |event: InstrumentationEvent<'_>| {
         if let InstrumentationEvent::StartQuery { query, .. } = event {
@@ -288,8 +290,8 @@ fn plan_of(db: &mut Db, work: impl FnOnce(&mut Db)) -> String {
                 "set enable_seqscan = off; set enable_sort = off; set enable_hashagg = off",
             )
             .unwrap();
-            conn.batch_execute(&format!("prepare asked as {statement}")).unwrap();
-            diesel::sql_query("explain execute asked (1, 0, 50)")
+            conn.batch_execute(&format!("deallocate all; prepare asked as {statement}")).unwrap();
+            diesel::sql_query(format!("explain execute asked ({arguments})"))
                 .load::<Explained>(conn)
                 .unwrap()
                 .into_iter()
@@ -310,11 +312,36 @@ on_both! {
     /// Planning again asks for fifty solves at a time, and reads no more of an account for it.
     fn the_solves_with_pending_revisions_are_read_in_their_order(database: Database) {
         let mut db = database.connect();
-        let plan = plan_of(&mut db, |db| {
+        let plan = plan_of(&mut db, "1, 0, 50", |db| {
             solves_with_pending(db, 1, 0, 50).unwrap();
         });
         assert!(plan.contains("revisions_pending_solves"), "{plan}");
         assert!(!plan.contains("Sort") && !plan.contains("TEMP B-TREE"), "{plan}");
+    }
+}
+
+on_both! {
+    /// However many requests for friendship have ended.
+    fn open_requests_are_read_alone(database: Database) {
+        let mut db = database.connect();
+        add_users(&mut db, 400);
+        let now = "2026-09-01T09:00:00.000000Z";
+        db.batch_execute(&format!(
+            "insert into friend_requests (requester_id, addressee_id, status, hidden, created_at, \
+               closed_at) \
+             select one.id, other.id, 'cancelled', false, '{now}', '{now}' \
+             from users as one join users as other on one.id <> other.id where one.id % 20 = 1; \
+             analyze"
+        ))
+        .unwrap();
+        let plan = plan_of(&mut db, "1, 100000, 50", |db| {
+            open_requests_of(db, 1, 100_000, 50).unwrap();
+        });
+        assert!(plan.contains("friend_requests_open_of"), "{plan}");
+        let plan = plan_of(&mut db, "1, 100000, false, 50", |db| {
+            open_requests_to(db, 1, 100_000, 50).unwrap();
+        });
+        assert!(plan.contains("friend_requests_open_to"), "{plan}");
     }
 }
 

@@ -73,6 +73,8 @@ pub enum NoAnswer {
         /// In the words of the log.
         why: String,
     },
+    /// It failed somebody, or asked to wait, and nobody asks it for so long.
+    Rests(Duration),
     /// What it says is no answer, and it would say the same again.
     Useless(String),
 }
@@ -123,7 +125,7 @@ impl Endpoint {
     /// [`NoAnswer`].
     pub async fn ask(&self, subject: &Subject) -> Result<Option<Topic>, NoAnswer> {
         if let Some(wait) = self.rests_for() {
-            return Err(NoAnswer::Later { wait: Some(wait), why: "the endpoint rests".to_owned() });
+            return Err(NoAnswer::Rests(wait));
         }
         let asked = self.send(subject).await;
         if let Err(NoAnswer::Later { wait, .. }) = &asked {

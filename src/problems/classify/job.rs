@@ -1,10 +1,11 @@
 //! The job that gives a problem its topic.
 
 use super::endpoint::NoAnswer;
-use super::{Ground, Subject, offline};
+use super::{Ground, Subject, is_to_be_asked, offline};
 use crate::app::App;
 use crate::db::Db;
 use crate::db::tx::Work;
+use crate::jobs::backoff::backoff;
 use crate::jobs::lease::Lease;
 use crate::jobs::model::Mode;
 use crate::jobs::{Failed, Job};
@@ -51,13 +52,10 @@ pub async fn classify_problem(
     let Some(problem) = problem?.filter(|row| row.topic.is_none() && row.alias_of.is_none()) else {
         return Ok(());
     };
-    // What is a user's own is nobody else's business.
-    let is_shared = problem.owner_id.is_none();
-    let subject = Subject { platform: problem.platform, slug: problem.slug, title: problem.title };
+    let subject = Subject::from(&problem);
     let mut answer = offline(&subject);
     if let Some(endpoint) = &app.classifier
-        && is_shared
-        && !matches!(answer, Some((_, Ground::Table)))
+        && is_to_be_asked(&problem, answer)
     {
         match endpoint.ask(&subject).await {
             Ok(topic) => answer = topic.map(|topic| (topic, Ground::Words)).or(answer),
@@ -66,6 +64,15 @@ pub async fn classify_problem(
             }
             Err(NoAnswer::Later { why, .. }) if lease.is_last_attempt() => {
                 tracing::warn!(why, problem = id, "the classifier's endpoint does not answer");
+            }
+            Err(NoAnswer::Rests(_)) if lease.is_last_attempt() => {
+                tracing::warn!(problem = id, "the classifier's endpoint does not answer");
+            }
+            Err(NoAnswer::Rests(wait)) => {
+                // An attempt is worth as much time as one that did ask.
+                let as_asked = Duration::from_secs_f64(backoff(lease.attempt(), 0.0, 0.0));
+                let why = "the classifier's endpoint is left alone for a while".to_owned();
+                return Err(Failed::Later { wait: wait.max(as_asked), why });
             }
             Err(NoAnswer::Later { wait: Some(wait), why }) => {
                 return Err(Failed::Later { wait, why });

@@ -1,11 +1,13 @@
 //! What a problem is about, where neither a client nor its tags have said so.
 //!
 //! Tags that mean a topic set it in the transaction that brings them ([`tags`]). For any other new
-//! problem the job [`ClassifyProblem`] is enqueued in the transaction that makes it. What is known of
+//! problem the job [`ClassifyProblem`] is enqueued in the transaction that makes it, for those that an
+//! import makes together [`ClassifyProblems`]. What is known of
 //! well-known problems ([`table`]) comes first, then the operator's [`endpoint`] where there is one,
 //! then the words of the title ([`titles`]). Where none of them is sure no topic is set: none is
 //! better than a wrong one, since a topic is set once. Whoever sets it first wins, and stays.
 
+pub mod batch;
 pub mod endpoint;
 pub mod job;
 pub mod table;
@@ -13,9 +15,11 @@ pub mod tags;
 pub mod titles;
 pub mod words;
 
+pub use batch::ClassifyProblems;
 pub use job::ClassifyProblem;
 
 use super::identity::Platform;
+use super::model::ProblemRow;
 use super::topic::Topic;
 
 /// What is known of a problem.
@@ -27,6 +31,18 @@ pub struct Subject {
     pub slug: String,
     /// What it is called.
     pub title: Option<String>,
+}
+
+impl From<&ProblemRow> for Subject {
+    fn from(row: &ProblemRow) -> Self {
+        Self { platform: row.platform, slug: row.slug.clone(), title: row.title.clone() }
+    }
+}
+
+/// Whether an endpoint is asked about a problem of which this is known offline: not where the table
+/// says it, and what is a user's own is nobody else's business.
+fn is_to_be_asked(problem: &ProblemRow, answer: Option<(Topic, Ground)>) -> bool {
+    problem.owner_id.is_none() && !matches!(answer, Some((_, Ground::Table)))
 }
 
 /// What an offline answer rests on.

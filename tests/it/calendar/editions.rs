@@ -2,7 +2,7 @@
 //! changed has exactly the bytes that it would get.
 
 use crate::harness::{Database, on_both, seed};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Days, TimeDelta, Utc};
 use diesel::prelude::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,7 +15,9 @@ use traverse::calendar::validators::{Conditions, Validators};
 use traverse::calendar::{self, Document, Refused, Request, token};
 use traverse::db::Db;
 use traverse::db::instant::At;
-use traverse::db::tx::{self, Work};
+use traverse::db::tx::{self, Stopped, Work};
+use traverse::pauses::model::Span;
+use traverse::pauses::{self, Overlaps};
 use traverse::schema::{revisions, solves, users};
 
 /// What can happen. The numbers choose among what there is.
@@ -39,6 +41,10 @@ enum Happening {
     Time(Option<&'static str>),
     /// The user moves.
     Zone(&'static str),
+    /// The user pauses some days, beginning so many days from now.
+    Pause(u64, u64),
+    /// The user ends a pause.
+    Resume(usize),
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -55,6 +61,8 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => proptest::sample::select(vec![None, Some("07:30"), Some("22:00")])
             .prop_map(Happening::Time),
         1 => proptest::sample::select(vec!["UTC", "Asia/Tokyo"]).prop_map(Happening::Zone),
+        3 => (0_u64..12, 0_u64..4).prop_map(|(ahead, days)| Happening::Pause(ahead, days)),
+        1 => which().prop_map(Happening::Resume),
     ]
 }
 
@@ -218,6 +226,20 @@ impl World {
                     .execute(&mut self.db)
                     .unwrap();
             }
+            Happening::Pause(ahead, days) => {
+                let from = now.date_naive() + Days::new(ahead);
+                let span = Span::new(from, from + Days::new(days), now.date_naive()).unwrap();
+                // One that overlaps another is none.
+                let begun: Work<_, Overlaps> =
+                    tx::write(&mut self.db, |db| pauses::begin(db, self.user_id, span, now));
+                assert!(!matches!(begun, Err(Stopped::Database(_))), "{begun:?}");
+            }
+            Happening::Resume(which) => {
+                let all = pauses::list(&mut self.db, self.user_id, None, 8).unwrap();
+                if let Some(pause) = all.get(which) {
+                    pauses::end(&mut self.db, self.user_id, pause.id, now.date_naive()).unwrap();
+                }
+            }
         }
     }
 
@@ -273,10 +295,12 @@ impl World {
 }
 
 on_both! {
-    /// What only one part of the tally tells: the count, the highest number, the sequences.
+    /// What only one part of the tally tells: paused days, the count, the highest number, the sequences.
     fn each_part_of_the_tally_counts(database: Database) {
-        use Happening::{Become, Delete, Solve};
-        let cases: [(&[Happening], &[Happening]); 3] = [
+        use Happening::{Become, Delete, Pause, Resume, Solve};
+        let cases: [(&[Happening], &[Happening]); 5] = [
+            (&[Solve], &[Pause(9, 0)]),
+            (&[Solve, Pause(8, 3)], &[Resume(0)]),
             (&[Solve, Solve], &[Delete(1)]),
             (&[Solve, Solve], &[Delete(1), Solve]),
             (&[Solve, Solve, Become(1, "suspended")], &[Become(0, "skipped"), Become(1, "pending")]),

@@ -260,8 +260,9 @@ fn the_bytes_of_this_renderer() {
 }
 
 fn state() -> impl Strategy<Value = State> {
-    (0_i64..4, 0_i64..4, 0_i64..4, 0_i64..3, 0_i64..3).prop_map(
-        |(count, highest, sequences, second, problem_changes)| State {
+    let paused = proptest::sample::subsequence(vec![1_u64, 2, 3, 9], 0..=4);
+    (0_i64..4, 0_i64..4, 0_i64..4, 0_i64..3, 0_i64..3, paused).prop_map(
+        |(count, highest, sequences, second, problem_changes, paused)| State {
             revisions: Tally {
                 count,
                 highest: Some(highest),
@@ -269,6 +270,10 @@ fn state() -> impl Strategy<Value = State> {
                 updated_at: DateTime::from_timestamp(second, 0).map(At::from),
             },
             problem_changes,
+            paused: paused
+                .into_iter()
+                .map(|number| day("2026-09-05") + chrono::Days::new(number))
+                .collect(),
         },
     )
 }

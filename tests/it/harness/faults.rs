@@ -35,6 +35,11 @@ impl Kill {
         self.0.store(call, Ordering::SeqCst);
     }
 
+    /// How many calls are still to come before the kill.
+    pub fn left(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
     /// Whether it has happened.
     pub fn has_struck(&self) -> bool {
         self.0.load(Ordering::SeqCst) < 0

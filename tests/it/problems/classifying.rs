@@ -6,17 +6,22 @@ use crate::harness::faults;
 use crate::harness::invariants::assert_hold;
 use crate::harness::{Answer, Client, Server, Working, on_both, rows};
 use actix_web::rt::System;
+use chrono::TimeDelta;
 use diesel::prelude::*;
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use traverse::app::App;
 use traverse::db::Db;
+use traverse::db::instant::At;
 use traverse::db::pool::Pool;
+use traverse::jobs::Job;
 use traverse::jobs::backend::Settings;
 use traverse::jobs::model::State;
 use traverse::jobs::registry::Registry;
 use traverse::jobs::worker::Worker;
+use traverse::problems::classify::batch::{ClassifyProblems, classify_problems};
 use traverse::problems::classify::endpoint::{Address, Endpoint, NoAnswer, read};
 use traverse::problems::classify::job::{ClassifyProblem, classify_problem};
 use traverse::problems::topic::Topic;
@@ -33,10 +38,10 @@ fn topic(client: &Client, id: i64) -> Value {
     client.get(&format!("/api/v1/problems/{id}")).expect(200).body["topic"].clone()
 }
 
-/// The jobs of the kind, in their order.
+/// The jobs of the two kinds, in their order.
 fn states(db: &mut Db) -> Vec<(String, State, i32)> {
     jobs::table
-        .filter(jobs::kind.eq("classify-problem"))
+        .filter(jobs::kind.like("classify-problem%"))
         .order(jobs::id)
         .select((jobs::job_id, jobs::state, jobs::attempts))
         .load(db)
@@ -77,7 +82,9 @@ fn with_endpoint(app: &mut App, url: &str) {
 }
 
 fn only_ours() -> Registry {
-    Registry::default().on::<ClassifyProblem, _, _>(classify_problem)
+    Registry::default()
+        .on::<ClassifyProblem, _, _>(classify_problem)
+        .on::<ClassifyProblems, _, _>(classify_problems)
 }
 
 on_both! {
@@ -167,10 +174,11 @@ on_both! {
                           row("kill-process", &[]), row("invert-binary-tree", &[])]);
         let request = ada.request(Method::POST, "/api/v1/imports").json(&file);
         Answer::of(request).expect(201);
-        assert_eq!(states(&mut db).len(), 3, "tags say it of the fourth");
+        // Tags say it of one.
+        assert_eq!(batches(&mut db), [3]);
         // Again: nothing is new.
         Answer::of(ada.request(Method::POST, "/api/v1/imports").json(&file)).expect(201);
-        assert_eq!(states(&mut db).len(), 3);
+        assert_eq!(states(&mut db).len(), 1);
         let _working = Working::beside(&server);
         worked(&mut db);
         let mut topics: Vec<(String, Option<String>)> =
@@ -182,6 +190,35 @@ on_both! {
             [("coin-change", Some("dp")), ("invert-binary-tree", Some("trees")),
              ("kill-process", None), ("shopping-offers", Some("bit-manipulation"))]
         );
+    }
+
+    fn many_problems_have_few_jobs(server: Server) {
+        let ada = server.register("ada");
+        import(&ada, (0..450).map(|number| format!("p{number}")));
+        let mut db = server.database.connect();
+        assert_eq!(batches(&mut db), [200, 200, 50]);
+    }
+
+    fn an_endpoint_is_asked_about_each_of_many(server: Server) {
+        let model = Completions::start(Canned::saying(r#"{"topic": "graphs"}"#));
+        let server = server.with_app(|app| with_endpoint(app, &model.url));
+        let ada = server.register("ada");
+        import(&ada, ["coin-change", "a-binary-tree", "shopping-offers"].map(str::to_owned));
+        let mut db = server.database.connect();
+        let _working = Working::beside(&server);
+        worked(&mut db);
+        let topics: BTreeMap<String, Option<String>> = problems::table
+            .select((problems::slug, problems::topic))
+            .load(&mut db)
+            .unwrap()
+            .into_iter()
+            .collect();
+        let topics: Vec<_> = topics.iter().map(|(slug, t)| (&**slug, t.as_deref())).collect();
+        let expected = [("a-binary-tree", "graphs"), ("coin-change", "dp"),
+                        ("shopping-offers", "graphs")];
+        assert_eq!(topics, expected.map(|(slug, topic)| (slug, Some(topic))));
+        assert_eq!(model.asked().len(), 2, "the table says it of one");
+        assert_eq!(states(&mut db).len(), 3);
     }
 
     fn an_endpoint_says_what_words_do_not(server: Server) {
@@ -268,7 +305,7 @@ on_both! {
             assert_eq!(topic(&ada, id), Value::Null);
         }
         let error: Option<String> = jobs::table
-            .filter(jobs::kind.eq("classify-problem"))
+            .filter(jobs::kind.like("classify-problem%"))
             .select(jobs::last_error)
             .first(&mut db)
             .unwrap();
@@ -277,6 +314,31 @@ on_both! {
         until(&mut db, |states| states[0].1 == State::Done);
         assert_eq!(topic(&ada, id), "trees", "the words, at the last attempt");
         assert_eq!(model.asked().len(), 5);
+    }
+
+    /// Else five attempts would pass while the endpoint is away for some minutes.
+    fn whoever_finds_the_endpoint_at_rest_waits_as_long_as_whoever_asked(server: Server) {
+        let model = Completions::start(Canned::text("500 Oh", ""));
+        let address = Address { rest: Duration::from_secs(30), ..address(&model.url) };
+        let server = server.with_app(|app| app.classifier = Some(Endpoint::new(address).unwrap()));
+        let ada = server.register("ada");
+        let mut db = server.database.connect();
+        let _working = Working::with(server.app.clone(), only_ours());
+        for (made, slug) in ["one", "other"].into_iter().enumerate() {
+            make(&ada, slug, &json!({}));
+            until(&mut db, |states| {
+                states.len() == made + 1
+                    && states.iter().all(|(_, state, tried)| *state == State::Pending && *tried == 1)
+            });
+        }
+        assert_eq!(model.asked().len(), 1);
+        let again: Vec<At> = jobs::table
+            .filter(jobs::kind.like("classify-problem%"))
+            .order(jobs::id)
+            .select(jobs::run_at)
+            .load(&mut db)
+            .unwrap();
+        assert!(*again[1] > *again[0] - TimeDelta::seconds(10), "{again:?}");
     }
 
     fn at_any_call_the_topic_is_set_once(server: Server) {
@@ -299,6 +361,29 @@ on_both! {
         assert!(struck >= 8, "only {struck} kills struck");
     }
 
+    fn at_any_call_the_topics_of_an_import_are_set_once(server: Server) {
+        let ada = server.register("ada");
+        let mut db = server.database.connect();
+        let mut struck = 0;
+        for call in 1..=14 {
+            import(&ada, (0..3).map(|number| format!("a-binary-tree-{call}-{number}")));
+            struck += usize::from(live(&server, &mut db, call));
+            diesel::update(jobs::table.filter(jobs::state.eq(State::Running)))
+                .set(jobs::lease_until.eq(rows::then()))
+                .execute(&mut db)
+                .unwrap();
+            let_time_pass(&mut db);
+            live(&server, &mut db, 0);
+            let made: Vec<(Option<String>, i32)> = problems::table
+                .filter(problems::slug.like(format!("a-binary-tree-{call}-%")))
+                .select((problems::topic, problems::changes))
+                .load(&mut db)
+                .unwrap();
+            assert_eq!(made, vec![(Some("trees".to_owned()), 1); 3], "killed at call {call}");
+        }
+        assert!(struck >= 8, "only {struck} kills struck");
+    }
+
     /// A problem exists with its job, and not without it.
     fn a_problem_that_is_rolled_back_has_no_job(server: Server) {
         let ada = server.register("ada");
@@ -309,6 +394,29 @@ on_both! {
         ada.post("/api/v1/submissions", &body).expect(400);
         assert!(states(&mut db).is_empty());
     }
+}
+
+/// Imports solves of these problems.
+fn import(client: &Client, slugs: impl IntoIterator<Item = String>) {
+    let row = |slug| {
+        json!({"problem": {"platform": "leetcode", "slug": slug}, "verdict": "accepted",
+               "happened_at": "2024-01-01T10:00:00Z"})
+    };
+    let rows: Vec<Value> = slugs.into_iter().map(row).collect();
+    client.post("/api/v1/imports", &json!(rows)).expect(201);
+}
+
+/// How many problems each job for many has.
+fn batches(db: &mut Db) -> Vec<usize> {
+    let payloads: Vec<String> = jobs::table
+        .filter(jobs::kind.eq(ClassifyProblems::KIND))
+        .order(jobs::id)
+        .select(jobs::payload)
+        .load(db)
+        .unwrap();
+    let size =
+        |text: String| serde_json::from_str::<ClassifyProblems>(&text).unwrap().problem_ids.len();
+    payloads.into_iter().map(size).collect()
 }
 
 fn changes(db: &mut Db, id: i64) -> i32 {
@@ -368,9 +476,11 @@ fn an_endpoint_that_failed_is_left_alone_for_a_while() {
         title: None,
     };
     System::new().block_on(async {
-        for _ in 0..3 {
+        let asked = endpoint.ask(&subject).await;
+        assert!(matches!(asked, Err(NoAnswer::Later { .. })), "{asked:?}");
+        for _ in 0..2 {
             let asked = endpoint.ask(&subject).await;
-            assert!(matches!(asked, Err(NoAnswer::Later { .. })), "{asked:?}");
+            assert!(matches!(asked, Err(NoAnswer::Rests(_))), "{asked:?}");
         }
     });
     assert_eq!(model.asked().len(), 1);

@@ -9,6 +9,9 @@ const LABELS: &str = include_str!("../data/topic-labels.txt");
 /// Of the titles that the words say something about, so many in a hundred must be right.
 const RIGHT: usize = 72;
 
+/// And so many must be the one topic that the tags say, of which the most particular counts.
+const STRICTLY: usize = 52;
+
 /// Of all titles, the words must say something about so many in a hundred.
 const ANSWERED: usize = 40;
 
@@ -45,7 +48,7 @@ fn by_tags(tags: &[&str]) -> Option<&'static str> {
 fn titles_are_right_as_often_as_is_said() {
     let labels = labels();
     assert!(labels.len() >= 150, "only {} problems", labels.len());
-    let (mut answered, mut right) = (0, 0);
+    let (mut answered, mut right, mut strictly) = (0, 0, 0);
     for (title, topics) in &labels {
         let slug = slug(title);
         assert!(table::topic_of(Platform::Leetcode, &slug).is_none(), "{title} is in the table");
@@ -53,14 +56,19 @@ fn titles_are_right_as_often_as_is_said() {
         if let Some(topic) = titles::topic_of(title) {
             answered += 1;
             right += usize::from(topics.contains(&topic));
+            let names = topics.iter().map(|topic| topic.as_str());
+            strictly += usize::from(tags::topic_of(names) == Some(topic));
         }
     }
     let all = labels.len();
     println!(
-        "{all} titles: {answered} answered ({} in 100), {right} of them right ({} in 100)",
+        "{all} titles: {answered} answered ({} in 100), {right} of them right ({} in 100), \
+         {strictly} the topic that the tags say ({} in 100)",
         100 * answered / all,
-        100 * right / answered
+        100 * right / answered,
+        100 * strictly / answered
     );
+    assert!(100 * strictly >= STRICTLY * answered, "{strictly} of {answered} are what tags say");
     assert!(100 * right >= RIGHT * answered, "{right} of {answered} are right");
     assert!(100 * answered >= ANSWERED * all, "{answered} of {all} are answered");
 }

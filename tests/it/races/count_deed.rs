@@ -89,6 +89,21 @@ on_both! {
         assert_eq!(count_deed(&mut db, &after).unwrap().goal_revisions, 2);
     }
 
+    fn a_day_wants_something_of_whoever_wants_no_solve(database: Database) {
+        let mut db = database.connect();
+        let ada = User::add(&mut db, "ada");
+        let solve_id = rows::add_solve(&mut db, ada, "1");
+        rows::add_revision(&mut db, ada, solve_id, 1);
+        let wish = |day| NewDeed { goal_solves: 0, ..solve(ada, day) };
+        let span = Span::new(day(1), day(1), day(1)).unwrap();
+        traverse::pauses::begin(&mut db, ada.id, span, rows::then()).unwrap();
+        let before = day(0) - Days::new(1);
+        for (day, goals) in [(before, (1, 0)), (day(0), (0, 1)), (day(1), (1, 0))] {
+            let ring = count_deed(&mut db, &wish(day)).unwrap();
+            assert_eq!((ring.goal_solves, ring.goal_revisions), goals, "{day}");
+        }
+    }
+
     fn whoever_comes_second_sees_what_the_first_left(database: Database) {
         let ada = User::add(&mut database.connect(), "ada");
         let count = |db: &mut Db| count(db, ada, day(0)).solves;

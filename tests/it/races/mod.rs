@@ -52,6 +52,7 @@ mod hold_friend_pairs;
 mod hold_friendship;
 mod hold_group;
 mod hold_pairs;
+mod hold_people;
 mod hold_preferences;
 mod hold_solves;
 mod keep_block;

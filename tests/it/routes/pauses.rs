@@ -1,15 +1,20 @@
 //! Pauses: what is hidden, what goes on, and what follows.
 
 use super::rings::{rings, solve, streak};
+use crate::calendar::lint::lint;
 use crate::harness::invariants::{assert_hold, learners};
+use crate::harness::rows::User;
 use crate::harness::{Client, Server, on_both};
 use actix_web::rt::System;
-use chrono::TimeDelta;
+use chrono::{Days, TimeDelta};
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use traverse::db::Db;
 use traverse::db::tx::{Work, write};
 use traverse::jobs::enqueue;
+use traverse::pauses::begin;
+use traverse::pauses::model::Span;
 use traverse::revisions::after_pause::{BATCH, beginning, pass};
 use traverse::rings::pause_over::{SpreadPauses, spread_all};
 use traverse::schema::{pauses, schedule_entries};
@@ -32,6 +37,28 @@ fn due(client: &Client) -> Vec<i64> {
     [&today["due_count"]].into_iter().chain(upcoming).map(|due| due.as_i64().unwrap()).collect()
 }
 
+/// The numbers of the revisions that a list has, and the days on which they are due.
+fn listed(client: &Client, state: &str) -> Vec<(Value, Value)> {
+    let list = client.get(&format!("/api/v1/revisions?state={state}&limit=200")).expect(200).body;
+    numbers_and_days(&list["items"])
+}
+
+fn numbers_and_days(items: &Value) -> Vec<(Value, Value)> {
+    let items = items.as_array().unwrap().iter();
+    items.map(|item| (item["id"].clone(), item["due_on"].clone())).collect()
+}
+
+/// The days of the events of a calendar, in order.
+fn events(server: &Server, client: &Client) -> Vec<String> {
+    let url = client.get("/api/v1/calendar").expect(200).body["url"].clone();
+    let path = url.as_str().unwrap().strip_prefix(&server.url).unwrap().to_owned();
+    let report = lint(&server.anonymous().get(&path).expect(200).bytes);
+    assert_eq!(report.faults, []);
+    let mut days: Vec<String> = report.events.into_iter().map(|event| event.start).collect();
+    days.sort();
+    days
+}
+
 /// Problems whose revisions are overdue.
 fn overdue(server: &Server, client: &Client, count: i64) {
     for number in 0..count {
@@ -46,6 +73,20 @@ fn spread(server: &Server, pause: &Value) {
     let learner = learners(&mut server.database.connect()).into_values().next().unwrap();
     let (id, now) = (pause["id"].as_i64().unwrap(), server.app.clock.now());
     System::new().block_on(spread_all(&server.app.pool, &learner, id, now)).unwrap();
+}
+
+/// Lets a worker run until what it has to spread is spread.
+fn spread_by_worker(server: &Server, is_spread: impl Fn(&mut Db) -> bool) {
+    let mut db = server.database.connect();
+    System::new().block_on(async {
+        let worker = worker::start(&server.app);
+        let began = Instant::now();
+        while !is_spread(&mut db) {
+            assert!(began.elapsed() < Duration::from_secs(30), "nothing is spread");
+            actix_web::rt::time::sleep(Duration::from_millis(50)).await;
+        }
+        worker.stop(Duration::from_secs(20)).await;
+    });
 }
 
 on_both! {
@@ -74,6 +115,59 @@ on_both! {
         assert_eq!(today(&ada)["due_count"], 4, "they are there again");
         server.advance(TimeDelta::days(1));
         assert_eq!(streak(&ada), (0, 2));
+    }
+
+    fn whoever_shows_what_is_due_says_the_same(server: Server) {
+        let ada = server.register("ada");
+        overdue(&server, &ada, 2);
+        for slug in ["a", "b"] {
+            let solved = solve(&ada, slug, None);
+            assert!(solved["next_revisions"][0]["due_on"].as_str().unwrap() < "2026-09-06");
+        }
+        pause(&ada, "2026-09-02", "2026-09-05");
+        pause(&ada, "2026-09-07", "2026-09-07");
+        let all = listed(&ada, "pending");
+        let mut hidden = 0;
+        for _ in 0..8 {
+            let today = today(&ada);
+            let due = listed(&ada, "due");
+            assert_eq!(numbers_and_days(&today["due"]), due, "{}", today["day"]);
+            let upcoming = listed(&ada, "upcoming");
+            hidden += all.len() - due.len() - upcoming.len();
+            let stats = ada.get("/api/v1/stats").expect(200).body;
+            let counted = ["due", "overdue", "upcoming"].map(|name| stats["counts"][name].clone());
+            assert_eq!(counted[..2], [&today["due_count"], &today["overdue"]].map(Clone::clone));
+            assert_eq!(counted[2], upcoming.len());
+            assert_eq!(stats["forecast"][0]["due"], today["due_count"]);
+            for (number, of_day) in today["upcoming"].as_array().unwrap().iter().enumerate() {
+                assert_eq!(stats["forecast"][number + 1], *of_day);
+                let on_day = upcoming.iter().filter(|(_, day)| *day == of_day["day"]).count();
+                assert_eq!(of_day["due"], on_day);
+            }
+            let planned = due.iter().chain(&upcoming);
+            let mut planned: Vec<String> =
+                planned.map(|(_, day)| day.as_str().unwrap().replace('-', "")).collect();
+            planned.sort();
+            assert_eq!(events(&server, &ada), planned, "{}", today["day"]);
+            assert_eq!(listed(&ada, "pending"), all, "the dates stay");
+            server.advance(TimeDelta::days(1));
+        }
+        // Two that come to be due in the pause, on its first day and before it; then all four.
+        assert_eq!(hidden, 2 + 4 * 4 + 4);
+    }
+
+    fn an_import_puts_nothing_on_a_paused_day(server: Server) {
+        let ada = server.register("ada");
+        ada.patch("/api/v1/me", &json!({"daily_cap": 2})).expect(200);
+        pause(&ada, "2026-09-02", "2026-09-05");
+        let rows: Vec<Value> = (0..6)
+            .map(|number| json!({"problem": {"platform": "leetcode", "slug": format!("p{number}")},
+                "verdict": "accepted", "happened_at": format!("2026-07-01T10:0{number}:00Z")}))
+            .collect();
+        let import = ada.post("/api/v1/imports", &json!(rows)).expect(201).body;
+        assert_eq!(import["imported"], 6);
+        assert_eq!(due(&ada), [2, 0, 0, 0, 0, 2, 2, 0]);
+        assert_eq!(listed(&ada, "upcoming").len(), 4, "nothing is hidden");
     }
 
     fn a_day_is_in_one_pause(server: Server) {
@@ -203,6 +297,31 @@ on_both! {
         assert_hold(&mut server.database.connect());
     }
 
+    /// More than are looked at together, all of whose users are in another pause by now, come first.
+    fn whoever_waits_holds_nobody_up(server: Server) {
+        let ada = server.register("ada");
+        overdue(&server, &ada, 1);
+        let mut db = server.database.connect();
+        let (today, now) = (server.now().date_naive(), server.app.clock.now());
+        let day = |days: u64| today - Days::new(days);
+        for number in 0..101 {
+            let user = User::add(&mut db, &format!("user{number}"));
+            for (from, until) in [(day(9), day(9)), (day(1), today)] {
+                let span = Span::new(from, until, today).unwrap();
+                begin(&mut db, user.id, span, now).unwrap();
+            }
+        }
+        let ada_id = ada.get("/api/v1/me").expect(200).body["id"].as_i64().unwrap();
+        let span = Span::new(day(2), day(2), today).unwrap();
+        let pause = begin(&mut db, ada_id, span, now).unwrap();
+        let put: Work<bool> = write(&mut db, |db| Ok(enqueue(db, &SpreadPauses {})?));
+        assert!(put.unwrap());
+        spread_by_worker(&server, |db| {
+            let spread = pauses::table.find(pause.id).select(pauses::spread_at.is_not_null());
+            spread.first(db).unwrap()
+        });
+    }
+
     fn a_job_spreads_what_nobody_ended(server: Server) {
         let ada = server.register("ada");
         ada.patch("/api/v1/me", &json!({"daily_cap": 2})).expect(200);
@@ -213,21 +332,13 @@ on_both! {
         let mut db = server.database.connect();
         let put: Work<bool> = write(&mut db, |db| Ok(enqueue(db, &SpreadPauses {})?));
         assert!(put.unwrap());
-        System::new().block_on(async {
-            let worker = worker::start(&server.app);
-            let began = Instant::now();
-            let is_spread = |db: &mut _, pause: &Value| -> bool {
-                let id = pause["id"].as_i64().unwrap();
-                let spread = pauses::table.find(id).select(pauses::spread_at.is_not_null());
-                spread.first(db).unwrap()
-            };
-            while !is_spread(&mut db, &made) {
-                assert!(began.elapsed() < Duration::from_secs(30), "nothing is spread");
-                actix_web::rt::time::sleep(Duration::from_millis(50)).await;
-            }
-            assert!(!is_spread(&mut db, &running));
-            worker.stop(Duration::from_secs(20)).await;
-        });
+        let is_spread = |db: &mut _, pause: &Value| -> bool {
+            let id = pause["id"].as_i64().unwrap();
+            let spread = pauses::table.find(id).select(pauses::spread_at.is_not_null());
+            spread.first(db).unwrap()
+        };
+        spread_by_worker(&server, |db| is_spread(db, &made));
+        assert!(!is_spread(&mut db, &running));
         assert_eq!(due(&ada)[..6], [2, 0, 0, 2, 1, 0]);
     }
 }

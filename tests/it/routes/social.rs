@@ -183,6 +183,8 @@ on_both! {
         }
         assert_eq!(items(&ada, "friend-requests").len(), 1, "it stays unseen");
         assert_eq!(ask(&ada, "eve").expect(200).body["status"], "accepted");
+        let block = ada.put(&format!("/api/v1/blocks/{eve_id}"), &json!({})).expect(200).body;
+        assert_eq!(block["handle"], "eve", "a friend is known");
     }
 
     fn a_block_ends_all_that_there_is(server: Server) {
